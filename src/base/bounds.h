@@ -1,0 +1,40 @@
+/*
+ * bounds: every limit of the program, one table.
+ *
+ * Over a limit is ERR_LIMIT (or a code of the document's own) with the limit in
+ * the message.  Each row has a test below, at and above it.
+ */
+#ifndef PAWL_BASE_BOUNDS_H
+#define PAWL_BASE_BOUNDS_H
+
+#include <stdint.h>
+
+enum {
+	BOUND_JSON_DEPTH = 32,
+	BOUND_LINE_BYTES = 1 << 20, /* a journal line with its LF */
+	BOUND_ID_BYTES = 128,
+	BOUND_TITLE_BYTES = 4096,
+	BOUND_TEXT_BYTES = 16 << 10, /* acceptance, context, reason */
+	BOUND_CHECK_BYTES = 8 << 10, /* a check's command line */
+	BOUND_CHECK_ARGS = 256,
+	BOUND_PATH_BYTES = 4096,
+	BOUND_SCOPES = 1024,   /* of one task */
+	BOUND_DEPENDS = 65536, /* of one task */
+	BOUND_TASKS = 1000000,
+	BOUND_LIST_BYTES = 1 << 30, /* a task list */
+	BOUND_CONFIG_BYTES = 1 << 20,
+	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
+	BOUND_OUTPUT_HEAD = 32 << 10,   /* kept of a child's output */
+	BOUND_OUTPUT_TAIL = 32 << 10,
+	BOUND_KEYS = 4096,              /* idempotency keys kept a run */
+	BOUND_ATTEMPTS = 2,             /* implementation and one repair */
+	BOUND_ENDS_WITHOUT_VERDICT = 3, /* a node, of each kind */
+	BOUND_SLOTS = 1024,             /* -j */
+};
+
+#define BOUND_ATTEMPT_MS_MAX (UINT64_C(7) * 24 * 3600 * 1000)
+#define BOUND_ATTEMPT_MS (UINT64_C(4) * 3600 * 1000)
+#define BOUND_CHECK_MS (UINT64_C(300) * 1000)
+#define BOUND_CHECK_MS_MAX (UINT64_C(3600) * 1000)
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * err: how things fail.
+ *
+ * A function that can fail returns `enum pawl_rc` and takes a `struct pawl_err
+ * *` last.  The class is the exit status of the command line; the code is the
+ * row of the one table below, and is API: programs branch on its word, never on
+ * the message.  Low code sets an error once (pawl_fail, pawl_fail_sys), middle
+ * code may add context (pawl_wrap), the edge prints it.
+ *
+ * Messages: one line, lower case, no full stop, names in single quotes, the
+ * value that was wrong and the limit that it broke.
+ */
+#ifndef PAWL_BASE_ERR_H
+#define PAWL_BASE_ERR_H
+
+#include <stdbool.h>
+
+#include "base/attr.h"
+#include "base/str.h"
+
+/* Classes; the numbers are exit statuses. */
+enum pawl_rc {
+	PAWL_OK = 0,
+	PAWL_ENO = 1, /* the answer is no, or the input is invalid */
+	PAWL_EUSAGE = 2,
+	PAWL_ENOENT = 3,
+	PAWL_ECONFLICT = 4, /* stale or conflicting; nothing was changed */
+	PAWL_EHUMAN = 5,    /* waits for a human */
+	PAWL_EBUSY = 6,     /* may be retried */
+	PAWL_EIO = 7,       /* a mutation's outcome is unknown */
+	PAWL_ECORRUPT = 8,
+	PAWL_EPERM = 9,
+	PAWL_EINTERNAL = 70,
+};
+
+/*
+ * One row a refusal: constant, word, class, may be retried, hint.  The hint is
+ * the next command to type, or the empty string.  Printed by `pawl help
+ * errors`.
+ */
+/* clang-format off */
+#define PAWL_CODE_MAP(X) \
+	X(ERR_INTERNAL, "internal", PAWL_EINTERNAL, false, "") \
+	X(ERR_USAGE, "usage", PAWL_EUSAGE, false, "pawl help") \
+	X(ERR_UNKNOWN_COMMAND, "unknown_command", PAWL_EUSAGE, false, "pawl help") \
+	X(ERR_UNKNOWN_OPTION, "unknown_option", PAWL_EUSAGE, false, "pawl help") \
+	X(ERR_LIMIT, "limit", PAWL_ENO, false, "") \
+	X(ERR_INVALID_ARGUMENT, "invalid_argument", PAWL_ENO, false, "") \
+	X(ERR_INVALID_ID, "invalid_id", PAWL_ENO, false, "") \
+	X(ERR_INVALID_PATH, "invalid_path", PAWL_ENO, false, "") \
+	X(ERR_INVALID_TASKS, "invalid_tasks", PAWL_ENO, false, "pawl plan LIST") \
+	X(ERR_INVALID_CHECK, "invalid_check", PAWL_ENO, false, "put the command line into a script of the repository") \
+	X(ERR_INVALID_CONFIG, "invalid_config", PAWL_ENO, false, "pawl config") \
+	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "") \
+	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
+	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
+	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
+	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
+	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
+	X(ERR_SCOPE_OVERLAP, "scope_overlap", PAWL_ENO, false, "") \
+	X(ERR_SCOPE_VIOLATION, "scope_violation", PAWL_ENO, false, "") \
+	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \
+	X(ERR_NEEDS_REPOSITORY, "needs_repository", PAWL_ENO, false, "git init, or run inside a repository") \
+	X(ERR_CHECK_FAILED, "check_failed", PAWL_ENO, false, "") \
+	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
+	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
+	X(ERR_NODE_NOT_FOUND, "node_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
+	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
+	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \
+	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
+	X(ERR_ID_TAKEN, "id_taken", PAWL_ECONFLICT, false, "") \
+	X(ERR_STALE_COORDINATOR, "stale_coordinator", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
+	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
+	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
+	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
+	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
+	X(ERR_BUSY, "busy", PAWL_EBUSY, true, "") \
+	X(ERR_RUN_HELD, "run_held", PAWL_EBUSY, true, "") \
+	X(ERR_GIT_BUSY, "git_busy", PAWL_EBUSY, true, "") \
+	X(ERR_IO, "io", PAWL_EIO, true, "") \
+	X(ERR_OUTCOME_UNKNOWN, "outcome_unknown", PAWL_EIO, true, "ask again with the same --key") \
+	X(ERR_POISONED, "poisoned", PAWL_EIO, false, "pawl verify --repair") \
+	X(ERR_NO_LOCKS, "locks_unsupported", PAWL_EIO, false, "pawl --state DIR") \
+	X(ERR_OUTPUT, "output", PAWL_EIO, true, "") \
+	X(ERR_GIT, "git_failed", PAWL_EIO, true, "") \
+	X(ERR_SPAWN, "spawn_failed", PAWL_EIO, true, "") \
+	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
+	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
+	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
+	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
+	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
+	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker")
+/* clang-format on */
+
+#define PAWL_CODE_ENUM(name, word, rc, retry, hint) name,
+enum pawl_code { PAWL_CODE_MAP(PAWL_CODE_ENUM) PAWL_CODE_COUNT };
+
+struct pawl_code_info {
+	const char *word; /* stable */
+	enum pawl_rc rc;
+	bool retryable;
+	const char *hint; /* "" when there is none */
+};
+
+const struct pawl_code_info *pawl_code_info(enum pawl_code code);
+
+struct pawl_err {
+	enum pawl_rc rc;     /* class; PAWL_OK until the first failure */
+	enum pawl_code code; /* row of the table; the class follows from it */
+	int sys;             /* errno of the failing system call, or 0 */
+	char msg[480];  /* one line, no final full stop; may be cut short */
+	char hint[240]; /* instead of the row's hint; "" when not set */
+	struct str
+		field; /* which argument, key or JSON Pointer; may be empty */
+	struct str detail; /* facts for programs: a JSON object, or empty */
+};
+
+/* All return the class, so that failing is one line.  `err` is never NULL. */
+enum pawl_rc pawl_fail(struct pawl_err *err, enum pawl_code code,
+	const char *fmt, ...) PAWL_PRINTF(3, 4) PAWL_COLD;
+
+/* As pawl_fail with errno's text added; EAGAIN, ENOENT and EPERM keep `code`.
+ */
+enum pawl_rc pawl_fail_sys(struct pawl_err *err, enum pawl_code code,
+	const char *fmt, ...) PAWL_PRINTF(3, 4) PAWL_COLD;
+
+/* Put "text: " before the message of an error that is set already. */
+enum pawl_rc pawl_wrap(struct pawl_err *err, const char *fmt, ...)
+	PAWL_PRINTF(2, 3) PAWL_COLD;
+
+/* Say what to type next; returns the class. */
+enum pawl_rc pawl_hint(struct pawl_err *err, const char *fmt, ...)
+	PAWL_PRINTF(2, 3) PAWL_COLD;
+
+/* The hint that is to be shown: its own, or the row's; "" when there is none.
+ */
+const char *pawl_err_hint(const struct pawl_err *err);
+
+#endif
