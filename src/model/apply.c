@@ -276,8 +276,11 @@ cleanup_registered(struct fold *f)
 	c.target = fold_keep(f, f->e->target);
 	c.dev = f->e->dev;
 	c.ino = f->e->ino;
+	if (f->s->nodes[f->node].cleanups == UINT8_MAX)
+		return fold_impossible(f, "too many cleanups are open");
 	cleanups_push(&f->s->cleanups, c);
 	f->s->cleanups_open++;
+	f->s->nodes[f->node].cleanups++;
 	if (!state_find_cleanup(f->s, c.id, &at) ||
 		at + 1 != f->s->cleanups.count)
 		return fold_impossible(f, "the cleanup's id is out of order");
@@ -302,8 +305,10 @@ cleanup_settled(struct fold *f)
 	else
 		c->status = CLEANUP_FAILED;
 	c->reason = fold_keep(f, f->e->reason);
-	if (c->status != CLEANUP_FAILED)
+	if (c->status != CLEANUP_FAILED) {
 		f->s->cleanups_open--;
+		f->s->nodes[f->s->attempts.items[c->attempt].node].cleanups--;
+	}
 	return PAWL_OK;
 }
 

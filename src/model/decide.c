@@ -213,20 +213,6 @@ rule_integration_failed(struct question *q)
 	return PAWL_OK;
 }
 
-/* Settled, or explicitly retained: nothing of the attempt is left open. */
-static bool
-has_open_cleanup(const struct state *s, uint32_t attempt)
-{
-	const struct cleanup *c;
-
-	VEC_EACH (c, &s->cleanups) {
-		if (c->attempt == attempt && c->status != CLEANUP_VERIFIED &&
-			c->status != CLEANUP_RETAINED)
-			return true;
-	}
-	return false;
-}
-
 static enum pawl_rc
 rule_graded(struct question *q)
 {
@@ -249,10 +235,10 @@ rule_graded(struct question *q)
 	if (writes && a->placement == PLACEMENT_WORKTREE &&
 		a->status != ATTEMPT_INTEGRATED)
 		return wrong_state(q, "integrated");
-	if (has_open_cleanup(q->s, q->attempt))
+	if (q->s->nodes[q->node].cleanups > 0)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"a cleanup of attempt '" STR_FMT "' is open",
-			STR_ARG(q->e->attempt));
+			"%u cleanups of '" STR_FMT "' are open",
+			q->s->nodes[q->node].cleanups, STR_ARG(q->e->node));
 	return PAWL_OK;
 }
 

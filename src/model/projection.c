@@ -76,6 +76,7 @@ static const struct column node_columns[] = {
 	COL(U8, node_state, start_failures),
 	COL(U8, node_state, ends),
 	COL(U8, node_state, gates),
+	COL(U8, node_state, cleanups),
 };
 
 static const struct column attempt_columns[] = {
@@ -90,6 +91,8 @@ static const struct column attempt_columns[] = {
 	COL(U32, attempt, check_1),
 	COL(STR, attempt, base),
 	COL(STR, attempt, worktree),
+	COL(U64, attempt, dev),
+	COL(U64, attempt, ino),
 	COL(STR, attempt, branch),
 	COL(STR, attempt, before),
 	COL(STR, attempt, after),

@@ -120,6 +120,7 @@ struct node_state {
 	uint8_t start_failures; /* since the last unblock */
 	uint8_t ends;           /* ends without a verdict, likewise */
 	uint8_t gates;          /* gates opened so far */
+	uint8_t cleanups;       /* of its attempts, not settled yet */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -143,6 +144,7 @@ struct attempt {
 	uint32_t check_1;    /* 1 + index of the last check */
 	struct str base;     /* commit that it started from */
 	struct str worktree; /* absolute path; empty in place */
+	uint64_t dev, ino;   /* of the worktree, once started */
 	struct str branch;
 	struct str before;     /* tree of the workspace before it, in place */
 	struct str after;      /* tree that it reported */
