@@ -426,18 +426,24 @@ read_mark(struct reader *r)
 		{ { "\0\0\xfe\xff", 4 }, "UTF-32" },
 		{ { "\xff\xfe", 2 }, "UTF-16" },
 		{ { "\xfe\xff", 2 }, "UTF-16" },
-		/* No mark; a JSON text starts with ASCII. */
+		/* No mark; a JSON text starts with a byte of ASCII. */
 		{ { "\0\0\0", 3 }, "UTF-32" },
 		{ { "\0", 1 }, "UTF-16" },
 	};
 	struct str text = { r->start, (size_t)(r->end - r->start) };
+	const char *name = NULL;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (str_starts(text, marks[i].mark))
-			return json_fail_at(r, r->start, ERR_NOT_JSON,
-				"the text is %s; UTF-8 is needed",
-				marks[i].name);
+		if (name == NULL && str_starts(text, marks[i].mark))
+			name = marks[i].name;
 	}
+	if (name == NULL && text.len > 1 && text.ptr[1] == '\0')
+		name = str_starts(str_part(text, 1, 3), STR("\0\0\0"))
+			? "UTF-32"
+			: "UTF-16";
+	if (name != NULL)
+		return json_fail_at(r, r->start, ERR_NOT_JSON,
+			"the text is %s; UTF-8 is needed", name);
 	if (str_starts(text, STR(MARK)))
 		r->line_start += sizeof(MARK) - 1;
 	return r->line_start;
