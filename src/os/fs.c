@@ -242,13 +242,36 @@ fs_remove(const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 }
 
 enum pawl_rc
+fs_make_dirs(const struct fs *fs, int dir, const char *const *names,
+	size_t count, struct pawl_err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc;
+
+		FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, names[i], 0700));
+		if (rc < 0 && errno != EEXIST)
+			return fs_fail(err, "make", names[i]);
+	}
+	return fs_sync(fs, dir, err);
+}
+
+enum pawl_rc
 fs_make_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
+{
+	return fs_make_dirs(fs, dir, &name, 1, err);
+}
+
+enum pawl_rc
+fs_make_new_dir(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 {
 	int rc;
 
 	FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, name, 0700));
-	if (rc < 0 && errno != EEXIST)
+	if (rc < 0 && errno == EEXIST)
+		return pawl_fail(err, ERR_ID_TAKEN, "'%s' exists", name);
+	if (rc < 0)
 		return fs_fail(err, "make", name);
 	return fs_sync(fs, dir, err);
 }

@@ -113,6 +113,14 @@ PAWL_MUST_CHECK enum pawl_rc fs_remove(
 PAWL_MUST_CHECK enum pawl_rc fs_make_dir(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err);
 
+/* Make several as one step: each made, then one sync. */
+PAWL_MUST_CHECK enum pawl_rc fs_make_dirs(const struct fs *fs, int dir,
+	const char *const *names, size_t count, struct pawl_err *err);
+
+/* As fs_make_dir, for one that nobody has; ERR_ID_TAKEN when it is there. */
+PAWL_MUST_CHECK enum pawl_rc fs_make_new_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err);
+
 /* Append the names in a directory to `ret_names`, sorted, each with a NUL. */
 PAWL_MUST_CHECK enum pawl_rc fs_list(const struct fs *fs, int dir,
 	struct buf *ret_names, struct pawl_err *err);
