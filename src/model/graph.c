@@ -5,7 +5,7 @@
 
 #include "base/die.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 static uint32_t *
 array(size_t count)
