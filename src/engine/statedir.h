@@ -1,0 +1,84 @@
+/*
+ * statedir: where pawl keeps its runs, and why there.
+ *
+ * The first that holds:
+ *
+ *	--state DIR
+ *	$PAWL_STATE
+ *	.pawl/ at the top of the main worktree, if it holds `format`
+ *	$XDG_STATE_HOME/pawl/<name>-<8 hex>/   (default ~/.local/state)
+ *
+ * <name> is that of the repository's folder, the digits are the first of the
+ * SHA-256 of the git common directory's real path; so all worktrees of one
+ * repository share one folder.  Outside a repository the folder itself takes
+ * its place.  Nothing is made by looking.
+ *
+ *	format        {"format":1,...}: made last, so a folder that has it is whole
+ *	runs/<id>/    one folder a run
+ *	active/<id>   an empty file a run that is not closed
+ *	log/          the service's own events
+ *
+ * Worktrees of runs stand at $XDG_STATE_HOME/pawl/<name>-<8 hex>/wt, wherever
+ * the state is: never inside the repository, since build tools walk upward.
+ */
+#ifndef PAWL_ENGINE_STATEDIR_H
+#define PAWL_ENGINE_STATEDIR_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/vec.h"
+
+enum {
+	STATEDIR_FORMAT = 1,
+};
+
+enum statedir_why {
+	STATEDIR_OPTION,
+	STATEDIR_VARIABLE,
+	STATEDIR_REPOSITORY,
+	STATEDIR_XDG,
+	STATEDIR_WHY_COUNT,
+};
+
+/* What the search reads of the environment; NULL or "" is not set. */
+struct statedir_env {
+	const char *state;          /* PAWL_STATE */
+	const char *xdg_state_home; /* must be absolute, else as not set */
+	const char *home;
+};
+
+struct statedir {
+	struct str path;      /* absolute */
+	struct str worktrees; /* absolute */
+	struct str top;       /* of the main worktree; empty when there is none */
+	struct str common;    /* git common directory; empty: no repository */
+	enum statedir_why why;
+	bool exists;
+};
+
+/*
+ * Find the state folder for the repository around `dir` (NULL: where we are).
+ *
+ * `option` is that of --state, or NULL.  Texts of the result are in `mem`.
+ * Errors: ERR_FILE_NOT_FOUND when `dir` is no folder; ERR_INVALID_PATH when
+ * there is no home; ERR_LIMIT for a path of BOUND_PATH_BYTES and more; ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc statedir_find(struct arena *mem,
+	const struct statedir_env *env, const char *option, const char *dir,
+	struct statedir *ret_dir, struct pawl_err *err);
+
+/*
+ * Prove that an existing one may be trusted: a folder of this user which nobody
+ * else can write to, with a `format` that this version knows.
+ *
+ * Errors: ERR_NOT_PERMITTED, ERR_CORRUPT, ERR_NEWER_FORMAT, ERR_IO; OK when it
+ * doesn't exist.
+ */
+PAWL_MUST_CHECK enum pawl_rc statedir_check(
+	const struct statedir *dir, struct pawl_err *err);
+
+/* One word ("option", "variable", "repository", "xdg") and a sentence. */
+const char *statedir_why_word(enum statedir_why why);
+const char *statedir_why_text(enum statedir_why why);
+
+#endif
