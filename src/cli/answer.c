@@ -92,6 +92,7 @@ add_document(struct cmd_ctx *ctx, const struct pawl_err *err)
 	struct json_writer w = { .out = &ctx->out.text };
 	const struct cmd *cmd = ctx->cmd;
 
+	ctx->out.json = true;
 	json_open(&w, '{');
 	json_pair_bool(&w, STR("ok"), err == NULL);
 	json_key(&w, STR("command"));
@@ -115,6 +116,7 @@ cmd_flush(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	ctx->streamed = true;
 	if (ctx->args.json) {
+		ctx->out.json = true;
 		json_close(&ctx->json, '}');
 		buf_add(&ctx->out.text, buf_str(&ctx->result));
 		buf_addc(&ctx->out.text, '\n');

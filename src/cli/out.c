@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
+#include "text/utf8.h"
+
 static const char *const sequences[] = {
 	[OUT_PLAIN] = "\033[0m",
 	[OUT_BOLD] = "\033[1m",
@@ -50,63 +53,41 @@ out_f(struct out *o, const char *fmt, ...)
 	va_end(ap);
 }
 
-/*
- * Bytes at `s` that make one character which could steer a terminal or mislead
- * its reader: C0, DEL, C1 (as UTF-8), and the bidirectional controls.
- */
-static size_t
-steering(struct str s, unsigned *ret_point)
-{
-	const unsigned char *p = (const unsigned char *)s.ptr;
-
-	if (p[0] < 0x20 || p[0] == 0x7f) {
-		*ret_point = p[0];
-		return 1;
-	}
-	if (s.len >= 2 && p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) {
-		*ret_point = p[1];
-		return 2;
-	}
-	if (s.len >= 3 && p[0] == 0xe2 &&
-		((p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
-			(p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9))) {
-		*ret_point = 0x2000u + ((p[1] & 0x3fu) << 6) + (p[2] & 0x3fu);
-		return 3;
-	}
-	return 0;
-}
-
-static void
-neutral(struct buf *b, struct str s, bool keep_lf)
-{
-	size_t from = 0, at = 0;
-	unsigned point = 0;
-
-	while (at < s.len) {
-		size_t n = steering(str_part(s, at, s.len - at), &point);
-
-		if (n == 0 || (keep_lf && point == '\n')) {
-			at++;
-			continue;
-		}
-		buf_add(b, str_part(s, from, at - from));
-		buf_addf(b, "\\u%04x", point);
-		at += n;
-		from = at;
-	}
-	buf_add(b, str_part(s, from, at - from));
-}
-
-void
-out_neutral(struct buf *b, struct str s)
-{
-	neutral(b, s, true);
-}
-
 void
 out_data(struct out *o, struct str s)
 {
-	neutral(&o->text, s, false);
+	utf8_show(&o->text, s, UTF8_LINE);
+}
+
+/*
+ * JSON for a terminal: what utf8_show() would not let through becomes an
+ * escape of JSON's own, so that the document stays one.
+ */
+static void
+add_json(struct buf *b, struct str s)
+{
+	struct buf shown = { 0 };
+	uint32_t code;
+
+	while (s.len > 0) {
+		size_t n = utf8_next(s, &code);
+
+		if (n == 0) {
+			n = 1;
+			code = 0xfffd;
+		}
+		buf_clear(&shown);
+		utf8_show(&shown, str_part(s, 0, n), UTF8_LINES);
+		if (str_eq(buf_str(&shown), str_part(s, 0, n)))
+			buf_add(b, buf_str(&shown));
+		else if (code < 0x10000)
+			buf_addf(b, "\\u%04x", code);
+		else
+			buf_addf(b, "\\u%04x\\u%04x",
+				0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+		s = str_part(s, n, s.len);
+	}
+	buf_release(&shown);
 }
 
 void
@@ -153,11 +134,15 @@ out_write(struct out *o, int fd, struct pawl_err *err)
 		rc = write_all(fd, text, err);
 	} else {
 		VEC_EACH (mark, &o->marks) {
-			out_neutral(&b, str_part(text, at, mark->at - at));
+			utf8_show(&b, str_part(text, at, mark->at - at),
+				UTF8_LINES);
 			buf_add(&b, str_from(sequences[mark->style]));
 			at = mark->at;
 		}
-		out_neutral(&b, str_part(text, at, text.len - at));
+		if (o->json)
+			add_json(&b, text);
+		else
+			utf8_show(&b, str_part(text, at, text.len), UTF8_LINES);
 		rc = write_all(fd, buf_str(&b), err);
 		buf_release(&b);
 	}

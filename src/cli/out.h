@@ -37,6 +37,7 @@ struct out {
 	struct buf text;
 	struct out_marks marks;
 	bool terminal; /* neutralise what could steer it */
+	bool json;     /* the text is JSON: neutralise it as JSON */
 	bool colour;
 };
 
@@ -54,8 +55,5 @@ void out_style(struct out *o, enum out_style style);
 /* Write all of it and become empty.  Errors: ERR_OUTPUT (sys tells why). */
 PAWL_MUST_CHECK enum pawl_rc out_write(
 	struct out *o, int fd, struct pawl_err *err);
-
-/* Add `s` to `b` with each control character but LF as `\x1b`. */
-void out_neutral(struct buf *b, struct str s);
 
 #endif
