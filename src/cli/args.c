@@ -109,8 +109,8 @@ check_key(const char *text, struct pawl_err *err)
 }
 
 static enum pawl_rc
-check_dir(
-	const char *option, struct str field, const char *text, struct pawl_err *err)
+check_dir(const char *option, struct str field, const char *text,
+	struct pawl_err *err)
 {
 	size_t len = strlen(text);
 
@@ -171,12 +171,11 @@ take(struct reader *r, const struct cmd_option *o, const char *text,
 static enum pawl_rc
 needs_value(const struct cmd_option *o, const char *next, struct pawl_err *err)
 {
-	(void)pawl_fail(
-		err, ERR_USAGE, "option '--%s' needs a value", o->name);
+	(void)pawl_fail(err, ERR_USAGE, "option '--%s' needs a value", o->name);
 	if (next == NULL)
 		return pawl_hint(err, "--%s %s", o->name, o->arg);
-	return pawl_hint(err, "--%s=%s, if '%s' is the value", o->name, next,
-		next);
+	return pawl_hint(
+		err, "--%s=%s, if '%s' is the value", o->name, next, next);
 }
 
 static enum pawl_rc
@@ -265,12 +264,13 @@ check_counts(const struct args *a, struct pawl_err *err)
 	size_t count = a->operands.count;
 	struct buf b = { 0 };
 
-	if (a->help || (count >= (size_t)cmd->args_min &&
+	if (a->help ||
+		(count >= (size_t)cmd->args_min &&
 			(cmd->args_max < 0 || count <= (size_t)cmd->args_max)))
 		return PAWL_OK;
 	if (count < (size_t)cmd->args_min)
-		(void)pawl_fail(err, ERR_USAGE, "'pawl %s' needs %s",
-			cmd->name, cmd->operands);
+		(void)pawl_fail(err, ERR_USAGE, "'pawl %s' needs %s", cmd->name,
+			cmd->operands);
 	else
 		(void)pawl_fail(err, ERR_USAGE,
 			"'pawl %s' has no place for '%s'", cmd->name,
@@ -295,10 +295,9 @@ wants_json(int argc, char **argv)
 enum pawl_rc
 args_parse(int argc, char **argv, struct args *ret_args, struct pawl_err *err)
 {
-	struct reader r = { .args = ret_args,
-		.argc = argc,
-		.argv = argv,
-		.at = 1 };
+	struct reader r = {
+		.args = ret_args, .argc = argc, .argv = argv, .at = 1
+	};
 	struct args *a = ret_args;
 	enum pawl_rc rc = PAWL_OK;
 

@@ -27,19 +27,19 @@ VEC_DEF(arg_values, struct arg_value);
 VEC_DEF(arg_words, const char *);
 
 struct args {
-	const struct cmd *cmd;      /* NULL: none was named */
-	const char *group;          /* "task": a first word with none after */
-	const char *repo;           /* -C, --repo; or NULL */
-	const char *state;          /* --state; or NULL */
-	const char *as;             /* --as; or NULL */
-	const char *key;            /* --key; or NULL */
+	const struct cmd *cmd; /* NULL: none was named */
+	const char *group;     /* "task": a first word with none after */
+	const char *repo;      /* -C, --repo; or NULL */
+	const char *state;     /* --state; or NULL */
+	const char *as;        /* --as; or NULL */
+	const char *key;       /* --key; or NULL */
 	bool json;
 	bool dry_run;
 	bool help;
 	bool version;
 	struct arg_words operands;
-	char **rest;                /* after `--`, ends with NULL; or NULL */
-	struct arg_values options;  /* of the command, in order */
+	char **rest;               /* after `--`, ends with NULL; or NULL */
+	struct arg_values options; /* of the command, in order */
 };
 
 /*

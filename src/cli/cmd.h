@@ -77,10 +77,11 @@ struct cmd {
 	const char *operands; /* for the synopsis: "LIST|RUN"; or "" */
 	const char *summary;  /* what it does, in one line, imperative */
 	const char *help;     /* paragraphs, lines of at most 76 bytes */
-	const struct cmd_option *options; /* ends with a name of NULL; or NULL */
-	const char *page;                 /* the man page, without ".1" */
-	const char *aliases;              /* separated by spaces; or NULL */
-	int args_min, args_max;           /* a max of -1 is no bound */
+	const struct cmd_option
+		*options;       /* ends with a name of NULL; or NULL */
+	const char *page;       /* the man page, without ".1" */
+	const char *aliases;    /* separated by spaces; or NULL */
+	int args_min, args_max; /* a max of -1 is no bound */
 	enum cmd_needs needs;
 	unsigned flags; /* of enum cmd_flags */
 	cmd_fn *run;

@@ -38,11 +38,12 @@ put_names(struct buf *b)
 static void
 put_bash(struct buf *b)
 {
-	buf_add(b, STR("# bash completion for pawl; "
-		       "use: source <(pawl completion bash)\n"
-		       "_pawl()\n{\n"
-		       "\tlocal word=${COMP_WORDS[COMP_CWORD]} cmd= own= i w\n"
-		       "\tlocal names='"));
+	buf_add(b,
+		STR("# bash completion for pawl; "
+		    "use: source <(pawl completion bash)\n"
+		    "_pawl()\n{\n"
+		    "\tlocal word=${COMP_WORDS[COMP_CWORD]} cmd= own= i w\n"
+		    "\tlocal names='"));
 	put_names(b);
 	buf_add(b, STR("'\n\tlocal globals='"));
 	put_options(b, cmd_globals);

@@ -31,8 +31,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct statedir d;
 	enum pawl_rc rc;
 
-	rc = statedir_find(ctx->mem, ctx->env, ctx->args.state, ctx->args.repo,
-		&d, err);
+	rc = statedir_find(
+		ctx->mem, ctx->env, ctx->args.state, ctx->args.repo, &d, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (ctx->args.json) {

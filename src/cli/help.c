@@ -163,8 +163,8 @@ options_json(struct json_writer *w, const struct cmd_option *o)
 		json_open(w, '{');
 		json_pair_str(w, STR("name"), str_from(o->name));
 		if (o->letter != 0)
-			json_pair_str(
-				w, STR("letter"), (struct str){ &o->letter, 1 });
+			json_pair_str(w, STR("letter"),
+				(struct str){ &o->letter, 1 });
 		if (o->arg != NULL)
 			json_pair_str(w, STR("value"), str_from(o->arg));
 		json_pair_bool(w, STR("repeatable"), o->repeatable);

@@ -38,8 +38,8 @@ dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 		return ctx->cmd->run(ctx, err);
 	}
 	if (args->group != NULL && !args->help) {
-		(void)pawl_fail(err, ERR_USAGE,
-			"'pawl %s' needs another word", args->group);
+		(void)pawl_fail(err, ERR_USAGE, "'pawl %s' needs another word",
+			args->group);
 		return pawl_hint(err, "pawl help %s", args->group);
 	}
 	if (ctx->cmd != NULL && !args->help)

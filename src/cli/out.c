@@ -83,8 +83,8 @@ add_json(struct buf *b, struct str s)
 		else if (code < 0x10000)
 			buf_addf(b, "\\u%04x", code);
 		else
-			buf_addf(b, "\\u%04x\\u%04x",
-				0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+			buf_addf(b, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+				0xdc00 + (code & 0x3ff));
 		s = str_part(s, n, s.len);
 	}
 	buf_release(&shown);

@@ -130,8 +130,8 @@ static struct str
 resolve(struct arena *mem, struct str base, struct str path)
 {
 	if (!str_starts(path, STR("/")))
-		path = arena_format(mem, STR_FMT "/" STR_FMT, STR_ARG(base),
-			STR_ARG(path));
+		path = arena_format(
+			mem, STR_FMT "/" STR_FMT, STR_ARG(base), STR_ARG(path));
 	return real_path(mem, path);
 }
 
@@ -310,12 +310,12 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	rc = xdg_folder(mem, env, &xdg, err);
 	if (rc != PAWL_OK)
 		return rc;
-	name = d.common.len == 0 ? folder_name(mem, name_of(start), start)
-				 : folder_name(mem,
-					   name_of(d.top.len ? d.top : d.common),
-					   d.common);
-	xdg = join(mem, xdg, arena_format(mem, "pawl/" STR_FMT,
-				     STR_ARG(name)).ptr);
+	name = d.common.len == 0
+		? folder_name(mem, name_of(start), start)
+		: folder_name(
+			  mem, name_of(d.top.len ? d.top : d.common), d.common);
+	xdg = join(mem, xdg,
+		arena_format(mem, "pawl/" STR_FMT, STR_ARG(name)).ptr);
 	xdg = absolute(mem, cwd, xdg.ptr);
 	d.worktrees = join(mem, xdg, "wt");
 	own = d.top.len > 0 ? join(mem, d.top, ".pawl") : (struct str){ 0 };

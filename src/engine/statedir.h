@@ -13,10 +13,9 @@
  * repository share one folder.  Outside a repository the folder itself takes
  * its place.  Nothing is made by looking.
  *
- *	format        {"format":1,...}: made last, so a folder that has it is whole
- *	runs/<id>/    one folder a run
- *	active/<id>   an empty file a run that is not closed
- *	log/          the service's own events
+ *	format        {"format":1,...}: made last, so a folder that has it is
+ *whole runs/<id>/    one folder a run active/<id>   an empty file a run that is
+ *not closed log/          the service's own events
  *
  * Worktrees of runs stand at $XDG_STATE_HOME/pawl/<name>-<8 hex>/wt, wherever
  * the state is: never inside the repository, since build tools walk upward.
@@ -50,8 +49,8 @@ struct statedir_env {
 struct statedir {
 	struct str path;      /* absolute */
 	struct str worktrees; /* absolute */
-	struct str top;       /* of the main worktree; empty when there is none */
-	struct str common;    /* git common directory; empty: no repository */
+	struct str top;    /* of the main worktree; empty when there is none */
+	struct str common; /* git common directory; empty: no repository */
 	enum statedir_why why;
 	bool exists;
 };
