@@ -65,7 +65,7 @@ put_bash(struct buf *b)
 		    "\tif [[ $word == -* ]]; then\n"
 		    "\t\tmapfile -t COMPREPLY < <(compgen -W \"$own "
 		    "$globals\" -- \"$word\")\n"
-		    "\telif grep -qxF -- \"$cmd\" <<<\"$names\"; then\n"
+		    "\telif [[ $cmd ]] && grep -qxF -- \"$cmd\" <<<\"$names\"; then\n"
 		    "\t\tcompopt -o default\n"
 		    "\telse\n"
 		    "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(sed -n "

@@ -130,7 +130,7 @@ help_errors(struct out *o)
 		const struct pawl_code_info *c =
 			pawl_code_info((enum pawl_code)i);
 
-		out_f(o, "%2d%c %-20s%s%s\n", (int)c->rc,
+		out_f(o, *c->hint ? "%2d%c %-20s%s\n" : "%2d%c %s%s\n", (int)c->rc,
 			c->retryable ? '+' : ' ', c->word, *c->hint ? "  " : "",
 			c->hint);
 	}

@@ -38,8 +38,7 @@ statedir_why_text(enum statedir_why why)
 		[STATEDIR_VARIABLE] = "chosen by $PAWL_STATE",
 		[STATEDIR_REPOSITORY] =
 			"the repository's main worktree holds .pawl/format",
-		[STATEDIR_XDG] = "the default below $XDG_STATE_HOME; pawl init "
-				 "keeps it in the repository instead",
+		[STATEDIR_XDG] = "the default below $XDG_STATE_HOME",
 	};
 
 	static_assert(sizeof(texts) / sizeof(texts[0]) == STATEDIR_WHY_COUNT,
