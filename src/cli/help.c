@@ -130,9 +130,12 @@ help_errors(struct out *o)
 		const struct pawl_code_info *c =
 			pawl_code_info((enum pawl_code)i);
 
-		out_f(o, *c->hint ? "%2d%c %-20s%s\n" : "%2d%c %s%s\n", (int)c->rc,
-			c->retryable ? '+' : ' ', c->word, *c->hint ? "  " : "",
-			c->hint);
+		out_f(o, "%2d%c %s", (int)c->rc, c->retryable ? '+' : ' ',
+			c->word);
+		if (*c->hint != '\0')
+			out_f(o, "%*s%s", 22 - (int)strlen(c->word), "",
+				c->hint);
+		out_text(o, "\n");
 	}
 }
 
