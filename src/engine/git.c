@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -11,33 +12,33 @@
 #include "os/proc.h"
 
 /* Ahead of every configuration file; each is here for what it prevents. */
-static const char *const fixed_args[] = {
-	"git", "--no-pager", /* */
+static const char *const settings[] = {
 	/* programs */
-	"-c", "core.fsmonitor=false", /* */
-	"-c", "core.hooksPath=/dev/null", /* */
-	"-c", "commit.gpgSign=false", /* */
-	"-c", "tag.gpgSign=false", /* */
-	"-c", "merge.verifySignatures=false", /* */
-	"-c", "log.showSignature=false", /* */
-	"-c", "gc.auto=0", /* */
-	"-c", "maintenance.auto=false", /* */
-	"-c", "submodule.recurse=false", /* */
+	"core.fsmonitor=false",
+	"core.hooksPath=/dev/null",
+	"commit.gpgSign=false",
+	"tag.gpgSign=false",
+	"merge.verifySignatures=false",
+	"log.showSignature=false",
+	"gc.auto=0",
+	"maintenance.auto=false",
+	"submodule.recurse=false",
 	/* a stat that lies */
-	"-c", "core.trustctime=true", /* */
-	"-c", "core.checkStat=default", /* */
-	"-c", "core.ignoreStat=false", /* */
-	"-c", "core.untrackedCache=false", /* */
-	"-c", "core.splitIndex=false", /* */
+	"core.trustctime=true",
+	"core.checkStat=default",
+	"core.ignoreStat=false",
+	"core.untrackedCache=false",
+	"core.splitIndex=false",
 	/* refusals and extras that depend on taste */
-	"-c", "core.safecrlf=false", /* */
-	"-c", "add.ignoreErrors=false", /* */
-	"-c", "diff.ignoreSubmodules=none", /* */
-	"-c", "merge.renames=false", /* */
-	"-c", "merge.autoStash=false", /* */
-	"-c", "branch.autoSetupMerge=false", /* */
-	"-c", "worktree.guessRemote=false", /* */
-	"-c", "advice.addEmbeddedRepo=false", /* */
+	"core.safecrlf=false",
+	"add.ignoreErrors=false",
+	"diff.ignoreSubmodules=none",
+	"merge.renames=false",
+	"merge.autoStash=false",
+	"branch.autoSetupMerge=false",
+	"worktree.guessRemote=false",
+	"worktree.useRelativePaths=false",
+	"advice.addEmbeddedRepo=false",
 };
 
 static const char *const fixed_env[] = {
@@ -62,7 +63,8 @@ static const char *const kept_env[] = {
 };
 
 enum {
-	FIXED_ARGS = sizeof(fixed_args) / sizeof(fixed_args[0]),
+	SETTINGS = sizeof(settings) / sizeof(settings[0]),
+	FIXED_ARGS = 2 + 2 * SETTINGS,
 	FIXED_ENV = sizeof(fixed_env) / sizeof(fixed_env[0]),
 	KEPT_ENV = sizeof(kept_env) / sizeof(kept_env[0]),
 	OWN_ENV = 9, /* GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, six of ident */
@@ -210,8 +212,8 @@ run_once(const struct git_call *call, const char *const *argv,
 	spec = (struct proc_run_spec){
 		.child = { .argv = argv, .envp = envp, .dir = dir },
 		.input = call->input,
-		.deadline_ms = call->deadline_ms ? call->deadline_ms
-						 : GIT_DEADLINE_MS,
+		.deadline_ms =
+			call->deadline_ms ? call->deadline_ms : GIT_DEADLINE_MS,
 		.grace_ms = 2000,
 		.out_max = call->out_max ? call->out_max : GIT_OUT_MAX,
 	};
@@ -227,7 +229,8 @@ judge(const struct git_call *call, const struct proc_ran *ran,
 	const struct proc_end *end = &ran->end;
 
 	if (end->kind == PROC_TIMEOUT)
-		return pawl_fail(err, ERR_GIT, "git %s passed its deadline", verb);
+		return pawl_fail(
+			err, ERR_GIT, "git %s passed its deadline", verb);
 	if (end->kind == PROC_SIGNAL)
 		return pawl_fail(err, ERR_GIT, "git %s was ended by signal %d",
 			verb, end->code);
@@ -238,12 +241,14 @@ judge(const struct git_call *call, const struct proc_ran *ran,
 		(end->code > 31 || !(call->answers >> end->code & 1))) {
 		if (is_busy(&ran->err)) {
 			(void)pawl_fail(err, ERR_GIT_BUSY,
-				"a lock of git's stands in the way of git %s: "
-				STR_FMT,
+				"a lock of git's stands in the way of git "
+				"%s: " STR_FMT,
 				verb, STR_ARG(last_words(&ran->err)));
 			return pawl_hint(err,
-				"see whether a git process runs (ps -C git); only "
-				"when none does, remove the .lock file by hand");
+				"see whether a git process runs (ps -C git); "
+				"only "
+				"when none does, remove the .lock file by "
+				"hand");
 		}
 		return pawl_fail(err, ERR_GIT, "git %s: " STR_FMT, verb,
 			STR_ARG(last_words(&ran->err)));
@@ -255,6 +260,25 @@ judge(const struct git_call *call, const struct proc_ran *ran,
 	return PAWL_OK;
 }
 
+static void
+args_make(const char **argv, const struct git_call *call)
+{
+	size_t n = 0;
+
+	argv[n++] = "git";
+	argv[n++] = "--no-pager";
+	for (size_t i = 0; i < SETTINGS; i++) {
+		argv[n++] = "-c";
+		argv[n++] = settings[i];
+	}
+	assert(n == FIXED_ARGS);
+	for (size_t i = 0; call->args[i] != NULL; i++) {
+		assert(i < GIT_ARGS_MAX);
+		argv[n++] = call->args[i];
+	}
+	argv[n] = NULL;
+}
+
 enum pawl_rc
 git_run(const struct git_call *call, struct git_ran *ret_ran,
 	struct pawl_err *err)
@@ -263,16 +287,9 @@ git_run(const struct git_call *call, struct git_ran *ret_ran,
 	struct env env = { 0 };
 	struct proc_ran ran = { 0 };
 	uint64_t waited_ms = 0, pause = BUSY_PAUSE_MS;
-	size_t n = 0;
 	enum pawl_rc rc;
 
-	memcpy(argv, fixed_args, sizeof(fixed_args));
-	while (call->args[n] != NULL) {
-		assert(n < GIT_ARGS_MAX);
-		argv[FIXED_ARGS + n] = call->args[n];
-		n++;
-	}
-	argv[FIXED_ARGS + n] = NULL;
+	args_make(argv, call);
 	env_make(&env, call);
 	for (;;) {
 		rc = run_once(call, argv, env.items, &ran, err);
@@ -306,8 +323,8 @@ git_ran_release(struct git_ran *ran)
 }
 
 enum pawl_rc
-git_run_oid(const struct git_call *call, struct oid *ret_oid,
-	struct pawl_err *err)
+git_run_oid(
+	const struct git_call *call, struct oid *ret_oid, struct pawl_err *err)
 {
 	struct git_ran ran = { 0 };
 	struct oid oid;

@@ -1,15 +1,15 @@
 /*
  * git: run the `git` command so that only what we ask for happens.
  *
- * A repository is hostile input: its configuration can name programs (fsmonitor,
- * hooks, external diff, textconv, transports, signing) and its state can be
- * half of a step that somebody else is making.  So each call
+ * A repository is hostile input: its configuration can name programs
+ *(fsmonitor, hooks, external diff, textconv, transports, signing) and its state
+ *can be half of a step that somebody else is making.  So each call
  *
  *	- is an argument vector, never a shell's text;
  *	- names GIT_DIR and GIT_WORK_TREE itself, so nothing is looked for;
- *	- has an environment of its own: a short list of the caller's variables, no
- *	  GIT_ variable but ours, messages in English, no prompts, no optional
- *	  locks, literal pathspecs, no transport, no replaced objects;
+ *	- has an environment of its own: a short list of the caller's variables,
+ *no GIT_ variable but ours, messages in English, no prompts, no optional locks,
+ *literal pathspecs, no transport, no replaced objects;
  *	- switches off, ahead of any configuration, what would run a program or
  *	  change the meaning of a stat;
  *	- has a deadline and bounded output.
@@ -83,9 +83,9 @@ struct git_ran {
 /*
  * Run git to its end; release `ret_ran` with git_ran_release().
  *
- * Errors: ERR_GIT_BUSY when a lock of git's stood for GIT_BUSY_WAIT_MS; ERR_LIMIT
- * when there was more output than `out_max`; ERR_GIT with git's own last words
- * for any other end; ERR_SPAWN.
+ * Errors: ERR_GIT_BUSY when a lock of git's stood for GIT_BUSY_WAIT_MS;
+ * ERR_LIMIT when there was more output than `out_max`; ERR_GIT with git's own
+ * last words for any other end; ERR_SPAWN.
  */
 PAWL_MUST_CHECK enum pawl_rc git_run(const struct git_call *call,
 	struct git_ran *ret_ran, struct pawl_err *err);
@@ -93,8 +93,8 @@ PAWL_MUST_CHECK enum pawl_rc git_run(const struct git_call *call,
 void git_ran_release(struct git_ran *ran);
 
 /* As git_run for a call whose whole answer is one object name on a line. */
-PAWL_MUST_CHECK enum pawl_rc git_run_oid(const struct git_call *call,
-	struct oid *ret_oid, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc git_run_oid(
+	const struct git_call *call, struct oid *ret_oid, struct pawl_err *err);
 
 /* As git_run for a call whose output doesn't matter. */
 PAWL_MUST_CHECK enum pawl_rc git_run_quiet(
