@@ -349,8 +349,9 @@ enum pawl_rc
 repo_is_ignored(const struct repo *repo, const char *path, bool *ret_ignored,
 	struct pawl_err *err)
 {
-	const char *const args[] = { "check-ignore", "-q", "--no-index", "--",
-		path, NULL };
+	/* check-ignore refuses literal pathspecs, which all our calls ask for */
+	const char *const args[] = { "--no-literal-pathspecs", "check-ignore",
+		"-q", "--no-index", "--", path, NULL };
 	struct git_call call = { .args = args,
 		.git_dir = repo->git_dir,
 		.work_tree = repo->top,
