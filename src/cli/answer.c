@@ -67,21 +67,24 @@ add_error(struct json_writer *w, const struct pawl_err *err)
 	json_pair_str(w, STR("code"), str_from(code->word));
 	json_pair_str(w, STR("message"), str_from(err->msg));
 	json_key(w, STR("hint"));
-	if (*hint != '\0')
+	if (*hint != '\0') {
 		json_put_str(w, str_from(hint));
-	else
+	} else {
 		json_put_null(w);
+	}
 	json_key(w, STR("field"));
-	if (err->field.len > 0)
+	if (err->field.len > 0) {
 		json_put_str(w, err->field);
-	else
+	} else {
 		json_put_null(w);
+	}
 	json_pair_bool(w, STR("retryable"), code->retryable);
 	json_key(w, STR("details"));
-	if (err->detail.len > 0)
+	if (err->detail.len > 0) {
 		json_put_raw(w, err->detail);
-	else
+	} else {
 		json_put_null(w);
+	}
 	json_close(w, '}');
 }
 
@@ -96,10 +99,11 @@ add_document(struct cmd_ctx *ctx, const struct pawl_err *err)
 	json_open(&w, '{');
 	json_pair_bool(&w, STR("ok"), err == NULL);
 	json_key(&w, STR("command"));
-	if (cmd != NULL)
+	if (cmd != NULL) {
 		json_put_str(&w, str_from(cmd->name));
-	else
+	} else {
 		json_put_null(&w);
+	}
 	if (err != NULL)
 		add_error(&w, err);
 	if (err == NULL || ctx->findings) {

@@ -24,14 +24,15 @@ unknown_option(const struct reader *r, struct str name, struct pawl_err *err)
 	const char *near = table_nearest_option(cmd, name);
 	const char *dashes = name.len > 1 ? "--" : "-";
 
-	if (cmd == NULL)
+	if (cmd == NULL) {
 		(void)pawl_fail(err, ERR_UNKNOWN_OPTION,
 			"no option '%s" STR_FMT "' before the command", dashes,
 			STR_ARG(name));
-	else
+	} else {
 		(void)pawl_fail(err, ERR_UNKNOWN_OPTION,
 			"'pawl %s' has no option '%s" STR_FMT "'", cmd->name,
 			dashes, STR_ARG(name));
+	}
 	if (near != NULL && name.len > 1)
 		return pawl_hint(err, "--%s", near);
 	return cmd ? pawl_hint(err, "pawl help %s", cmd->name) : err->rc;
@@ -94,8 +95,10 @@ check_as(const char *text, struct pawl_err *err)
 static enum pawl_rc
 check_key(const char *text, struct pawl_err *err)
 {
-	size_t len = strlen(text), i = 0;
+	size_t len, i = 0;
 
+	assert(text != NULL);
+	len = strlen(text);
 	while (i < len && text[i] > ' ' && text[i] < 0x7f)
 		i++;
 	if (len >= 1 && len <= BOUND_ID_BYTES && i == len)
@@ -112,18 +115,21 @@ static enum pawl_rc
 check_dir(const char *option, struct str field, const char *text,
 	struct pawl_err *err)
 {
-	size_t len = strlen(text);
+	size_t len;
 
+	assert(text != NULL);
+	len = strlen(text);
 	if (len >= 1 && len < BOUND_PATH_BYTES)
 		return PAWL_OK;
-	if (len == 0)
+	if (len == 0) {
 		(void)pawl_fail(err, ERR_INVALID_PATH,
 			"option '%s' needs a folder, not an empty value",
 			option);
-	else
+	} else {
 		(void)pawl_fail(err, ERR_LIMIT,
 			"path for '%s' of %zu bytes is over the limit of %d",
 			option, len, BOUND_PATH_BYTES - 1);
+	}
 	err->field = field;
 	return err->rc;
 }
@@ -136,10 +142,12 @@ take(struct reader *r, const struct cmd_option *o, const char *text,
 	struct args *a = r->args;
 	struct str name = str_from(o->name);
 
+	assert((o->arg == NULL) == (text == NULL));
 	if (table_option(NULL, name) != o) {
-		if (!o->repeatable && args_has(a, o->name))
+		if (!o->repeatable && args_has(a, o->name)) {
 			return pawl_fail(err, ERR_USAGE,
 				"option '--%s' was given twice", o->name);
+		}
 		arg_values_push(&a->options, (struct arg_value){ o, text });
 		return PAWL_OK;
 	}
@@ -159,12 +167,13 @@ take(struct reader *r, const struct cmd_option *o, const char *text,
 		a->key = text;
 		return check_key(text, err);
 	}
-	if (str_eq(name, STR("json")))
+	if (str_eq(name, STR("json"))) {
 		a->json = true;
-	else if (str_eq(name, STR("dry-run")))
+	} else if (str_eq(name, STR("dry-run"))) {
 		a->dry_run = true;
-	else
+	} else {
 		a->help = true;
+	}
 	return PAWL_OK;
 }
 
@@ -195,9 +204,10 @@ read_long(struct reader *r, const char *word, struct pawl_err *err)
 	if (o == NULL || name.len == 0)
 		return unknown_option(r, name, err);
 	if (o->arg == NULL) {
-		if (rest.ptr != NULL)
+		if (rest.ptr != NULL) {
 			return pawl_fail(err, ERR_USAGE,
 				"option '--%s' takes no value", o->name);
+		}
 		return take(r, o, NULL, err);
 	}
 	if (rest.ptr != NULL)
@@ -268,13 +278,14 @@ check_counts(const struct args *a, struct pawl_err *err)
 		(count >= (size_t)cmd->args_min &&
 			(cmd->args_max < 0 || count <= (size_t)cmd->args_max)))
 		return PAWL_OK;
-	if (count < (size_t)cmd->args_min)
+	if (count < (size_t)cmd->args_min) {
 		(void)pawl_fail(err, ERR_USAGE, "'pawl %s' needs %s", cmd->name,
 			cmd->operands);
-	else
+	} else {
 		(void)pawl_fail(err, ERR_USAGE,
 			"'pawl %s' has no place for '%s'", cmd->name,
 			a->operands.items[cmd->args_max]);
+	}
 	cmd_synopsis(cmd, &b);
 	(void)pawl_hint(err, "%s", b.data);
 	buf_release(&b);
@@ -309,12 +320,13 @@ args_parse(int argc, char **argv, struct args *ret_args, struct pawl_err *err)
 			r.ended = true;
 			break;
 		}
-		if (strncmp(word, "--", 2) == 0)
+		if (strncmp(word, "--", 2) == 0) {
 			rc = read_long(&r, word, err);
-		else if (word[0] == '-' && word[1] != '\0')
+		} else if (word[0] == '-' && word[1] != '\0') {
 			rc = read_short(&r, word, err);
-		else
+		} else {
 			rc = read_operand(&r, word, err);
+		}
 	}
 	if (rc != PAWL_OK)
 		return rc;
@@ -331,9 +343,10 @@ args_parse(int argc, char **argv, struct args *ret_args, struct pawl_err *err)
 		a->rest = argv + r.at;
 	while (r.ended && a->rest == NULL && r.at < argc)
 		arg_words_push(&a->operands, argv[r.at++]);
-	if (a->rest != NULL && a->rest[0] == NULL && !a->help)
+	if (a->rest != NULL && a->rest[0] == NULL && !a->help) {
 		return pawl_fail(err, ERR_USAGE,
 			"'pawl %s' needs a command after '--'", a->cmd->name);
+	}
 	return check_counts(a, err);
 }
 

@@ -52,9 +52,9 @@ enum cmd_flags {
 
 struct cmd_option {
 	const char *name; /* long, without dashes */
-	char letter;      /* short, or 0 */
 	const char *arg;  /* name of its value in help; NULL is a flag */
 	const char *help; /* one line */
+	char letter;      /* short, or 0 */
 	bool repeatable;
 };
 

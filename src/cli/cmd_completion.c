@@ -65,7 +65,8 @@ put_bash(struct buf *b)
 		    "\tif [[ $word == -* ]]; then\n"
 		    "\t\tmapfile -t COMPREPLY < <(compgen -W \"$own "
 		    "$globals\" -- \"$word\")\n"
-		    "\telif [[ $cmd ]] && grep -qxF -- \"$cmd\" <<<\"$names\"; then\n"
+		    "\telif [[ $cmd ]] && grep -qxF -- \"$cmd\" <<<\"$names\"; "
+		    "then\n"
 		    "\t\tcompopt -o default\n"
 		    "\telse\n"
 		    "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(sed -n "
@@ -88,10 +89,11 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		return pawl_hint(err, "pawl completion bash");
 	}
 	put_bash(&b);
-	if (ctx->args.json)
+	if (ctx->args.json) {
 		json_pair_str(&ctx->json, STR("script"), buf_str(&b));
-	else
+	} else {
 		out_text(&ctx->out, b.data);
+	}
 	buf_release(&b);
 	return PAWL_OK;
 }

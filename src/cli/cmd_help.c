@@ -33,22 +33,25 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	const char *second = args_operand(&ctx->args, 1);
 
 	if (first == NULL) {
-		if (ctx->args.json)
+		if (ctx->args.json) {
 			help_json(&ctx->json);
-		else
+		} else {
 			help_overview(&ctx->out);
+		}
 		return PAWL_OK;
 	}
-	if (second != NULL)
+	if (second != NULL) {
 		return explain_one(ctx,
 			arena_format(ctx->mem, "%s %s", first, second).ptr,
 			err);
+	}
 	if (strcmp(first, "errors") != 0)
 		return explain_one(ctx, first, err);
-	if (ctx->args.json)
+	if (ctx->args.json) {
 		help_errors_json(&ctx->json);
-	else
+	} else {
 		help_errors(&ctx->out);
+	}
 	return PAWL_OK;
 }
 

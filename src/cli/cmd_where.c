@@ -1,28 +1,35 @@
 #include "cli/cmd.h"
 
-static void
-put_line(struct out *o, const char *name, struct str value, const char *absent)
+/* The repository's folder for people: its main worktree, else itself. */
+static const char *
+repository(const struct statedir *d)
 {
-	out_f(o, "  %-10s ", name);
-	if (value.len > 0)
-		out_data(o, value);
-	else
-		out_text(o, absent);
-	out_text(o, "\n");
+	if (!d->has_repo)
+		return NULL;
+	return d->repo.main_top ? d->repo.main_top : d->repo.common_dir;
 }
 
 static void
 put_json(struct json_writer *w, const struct statedir *d)
 {
-	json_pair_str(w, STR("state"), d->path);
+	json_pair_str(w, STR("state"), str_from(d->path));
 	json_pair_str(w, STR("why"), str_from(statedir_why_word(d->why)));
 	json_pair_bool(w, STR("exists"), d->exists);
 	json_key(w, STR("repository"));
-	if (d->common.len > 0)
-		json_put_str(w, d->top.len > 0 ? d->top : d->common);
-	else
+	if (d->has_repo) {
+		json_put_str(w, str_from(repository(d)));
+	} else {
 		json_put_null(w);
-	json_pair_str(w, STR("worktrees"), d->worktrees);
+	}
+	json_pair_str(w, STR("worktrees"), str_from(d->worktrees));
+}
+
+static void
+put_line(struct out *o, const char *name, const char *value)
+{
+	out_f(o, "  %-10s ", name);
+	out_data(o, str_from(value));
+	out_text(o, "\n");
 }
 
 static enum pawl_rc
@@ -39,13 +46,13 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		put_json(&ctx->json, &d);
 		return PAWL_OK;
 	}
-	out_data(&ctx->out, d.path);
-	out_f(&ctx->out, "\n  %-10s %s\n", "why", statedir_why_text(d.why));
-	out_f(&ctx->out, "  %-10s %s\n", "exists",
-		d.exists ? "yes" : "no; the first run makes it");
-	put_line(&ctx->out, "repository", d.top.len > 0 ? d.top : d.common,
-		"none");
-	put_line(&ctx->out, "worktrees", d.worktrees, "");
+	out_data(&ctx->out, str_from(d.path));
+	out_text(&ctx->out, "\n");
+	put_line(&ctx->out, "why", statedir_why_text(d.why));
+	put_line(&ctx->out, "exists",
+		d.exists ? "yes" : "no: the first run makes it");
+	put_line(&ctx->out, "repository", d.has_repo ? repository(&d) : "none");
+	put_line(&ctx->out, "worktrees", d.worktrees);
 	return PAWL_OK;
 }
 

@@ -10,10 +10,11 @@ add_option(struct buf *b, const struct cmd_option *o)
 {
 	bool letter_only = o->letter != 0;
 
-	if (letter_only)
+	if (letter_only) {
 		buf_addf(b, " [-%c", o->letter);
-	else
+	} else {
 		buf_addf(b, " [--%s", o->name);
+	}
 	if (o->arg != NULL)
 		buf_addf(b, " %s", o->arg);
 	buf_add(b, o->repeatable ? STR("]...") : STR("]"));
@@ -132,9 +133,10 @@ help_errors(struct out *o)
 
 		out_f(o, "%2d%c %s", (int)c->rc, c->retryable ? '+' : ' ',
 			c->word);
-		if (*c->hint != '\0')
+		if (*c->hint != '\0') {
 			out_f(o, "%*s%s", 22 - (int)strlen(c->word), "",
 				c->hint);
+		}
 		out_text(o, "\n");
 	}
 }
@@ -165,9 +167,10 @@ options_json(struct json_writer *w, const struct cmd_option *o)
 	for (; o != NULL && o->name != NULL; o++) {
 		json_open(w, '{');
 		json_pair_str(w, STR("name"), str_from(o->name));
-		if (o->letter != 0)
+		if (o->letter != 0) {
 			json_pair_str(w, STR("letter"),
 				(struct str){ &o->letter, 1 });
+		}
 		if (o->arg != NULL)
 			json_pair_str(w, STR("value"), str_from(o->arg));
 		json_pair_bool(w, STR("repeatable"), o->repeatable);

@@ -44,16 +44,17 @@ dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 	}
 	if (ctx->cmd != NULL && !args->help)
 		return ctx->cmd->run(ctx, err);
-	if (args->json && ctx->cmd != NULL)
+	if (args->json && ctx->cmd != NULL) {
 		help_command_json(&ctx->json, ctx->cmd);
-	else if (args->json)
+	} else if (args->json) {
 		help_json(&ctx->json);
-	else if (ctx->cmd != NULL)
+	} else if (ctx->cmd != NULL) {
 		help_command(&ctx->out, ctx->cmd);
-	else if (args->group != NULL)
+	} else if (args->group != NULL) {
 		help_group(&ctx->out, args->group);
-	else
+	} else {
 		help_overview(&ctx->out);
+	}
 	return PAWL_OK;
 }
 

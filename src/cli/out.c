@@ -78,13 +78,14 @@ add_json(struct buf *b, struct str s)
 		}
 		buf_clear(&shown);
 		utf8_show(&shown, str_part(s, 0, n), UTF8_LINES);
-		if (str_eq(buf_str(&shown), str_part(s, 0, n)))
+		if (str_eq(buf_str(&shown), str_part(s, 0, n))) {
 			buf_add(b, buf_str(&shown));
-		else if (code < 0x10000)
+		} else if (code < 0x10000) {
 			buf_addf(b, "\\u%04x", code);
-		else
+		} else {
 			buf_addf(b, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
 				0xdc00 + (code & 0x3ff));
+		}
 		s = str_part(s, n, s.len);
 	}
 	buf_release(&shown);
@@ -93,9 +94,10 @@ add_json(struct buf *b, struct str s)
 void
 out_style(struct out *o, enum out_style style)
 {
-	if (o->colour)
+	if (o->colour) {
 		out_marks_push(&o->marks,
 			(struct out_mark){ .at = o->text.len, .style = style });
+	}
 }
 
 static enum pawl_rc
@@ -114,9 +116,10 @@ write_all(int fd, struct str s, struct pawl_err *err)
 			(void)poll(&p, 1, -1); /* the next write tells */
 			continue;
 		}
-		if (errno != EINTR)
+		if (errno != EINTR) {
 			return pawl_fail_sys(
 				err, ERR_OUTPUT, "could not write the answer");
+		}
 	}
 	return PAWL_OK;
 }
@@ -139,10 +142,11 @@ out_write(struct out *o, int fd, struct pawl_err *err)
 			buf_add(&b, str_from(sequences[mark->style]));
 			at = mark->at;
 		}
-		if (o->json)
+		if (o->json) {
 			add_json(&b, text);
-		else
+		} else {
 			utf8_show(&b, str_part(text, at, text.len), UTF8_LINES);
+		}
 		rc = write_all(fd, buf_str(&b), err);
 		buf_release(&b);
 	}

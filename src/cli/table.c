@@ -4,10 +4,12 @@
 
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
+extern const struct cmd cmd_init;
 extern const struct cmd cmd_version;
 extern const struct cmd cmd_where;
 
 static const struct cmd *const care[] = {
+	&cmd_init,
 	&cmd_where,
 	&cmd_completion,
 	&cmd_help,

@@ -1,19 +1,19 @@
 #include "engine/statedir.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <fcntl.h>
 #include <pwd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
 #include "base/buf.h"
+#include "base/die.h"
 #include "base/sha256.h"
-#include "text/json.h"
+#include "os/lock.h"
+
+static const char *const folders[] = { "runs", "active", "log" };
 
 const char *
 statedir_why_word(enum statedir_why why)
@@ -36,9 +36,8 @@ statedir_why_text(enum statedir_why why)
 	static const char *const texts[] = {
 		[STATEDIR_OPTION] = "chosen by --state",
 		[STATEDIR_VARIABLE] = "chosen by $PAWL_STATE",
-		[STATEDIR_REPOSITORY] =
-			"the repository's main worktree holds .pawl/format",
-		[STATEDIR_XDG] = "the default below $XDG_STATE_HOME",
+		[STATEDIR_REPOSITORY] = "pawl init made it in the repository",
+		[STATEDIR_XDG] = "the default, below $XDG_STATE_HOME",
 	};
 
 	static_assert(sizeof(texts) / sizeof(texts[0]) == STATEDIR_WHY_COUNT,
@@ -46,213 +45,121 @@ statedir_why_text(enum statedir_why why)
 	return texts[why];
 }
 
-/* The real path of what exists, or the empty view with errno set. */
-static struct str
-real_path(struct arena *mem, struct str path)
+/* The real path of what exists, or NULL with errno set. */
+static const char *
+real_path(struct arena *mem, const char *path)
 {
-	char *real = realpath(arena_strdup(mem, path), NULL);
-	struct str s = arena_copy(mem, str_from(real));
+	char *real = realpath(path, NULL);
+	const char *copy = real ? arena_strdup(mem, str_from(real)) : NULL;
 
 	free(real);
-	return real != NULL ? s : (struct str){ 0 };
+	return copy;
 }
 
-static struct str
-join(struct arena *mem, struct str a, const char *b)
+static const char *
+join(struct arena *mem, const char *a, const char *b)
 {
-	return arena_format(mem, STR_FMT "%s%s", STR_ARG(a),
-		str_ends(a, STR("/")) ? "" : "/", b);
+	return arena_format(
+		mem, "%s%s%s", a, str_ends(str_from(a), STR("/")) ? "" : "/", b)
+		.ptr;
 }
 
-static struct str
-parent_of(struct str path)
+static const char *
+last_of(const char *path)
 {
-	size_t len = path.len;
-
-	while (len > 1 && path.ptr[len - 1] == '/')
-		len--;
-	while (len > 0 && path.ptr[len - 1] != '/')
-		len--;
-	while (len > 1 && path.ptr[len - 1] == '/')
-		len--;
-	return str_part(path, 0, len);
-}
-
-static struct str
-name_of(struct str path)
-{
-	struct str parent = parent_of(path);
-	struct str name = str_part(path, parent.len, path.len);
-
-	while (name.len > 0 && name.ptr[0] == '/')
-		name = str_part(name, 1, name.len);
-	return name;
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
 
 static bool
-is_dir(struct arena *mem, struct str path)
+is_file(const char *path)
 {
 	struct stat st;
 
-	return stat(arena_strdup(mem, path), &st) == 0 && S_ISDIR(st.st_mode);
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static bool
-is_file(struct arena *mem, struct str path)
+is_link(const char *path)
 {
 	struct stat st;
 
-	return stat(arena_strdup(mem, path), &st) == 0 && S_ISREG(st.st_mode);
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
-/* The first line of a small file, or the empty view. */
-static struct str
-first_line(struct arena *mem, struct str path)
+/*
+ * Absolute, and real as far as it exists: links are resolved in the longest
+ * part that is there, the rest is kept as it was written.
+ */
+static const char *
+absolute(struct arena *mem, const char *cwd, const char *path)
 {
-	char bytes[BOUND_PATH_BYTES + 64];
-	struct str s = { 0 };
-	ssize_t n = 0;
-	int fd = open(arena_strdup(mem, path), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	char *whole = arena_strdup(
+		mem, str_from(path[0] == '/' ? path : join(mem, cwd, path)));
+	size_t len = strlen(whole);
 
-	if (fd < 0)
-		return s;
-	n = read(fd, bytes, sizeof(bytes));
-	(void)close(fd); /* only read */
-	if (n <= 0)
-		return s;
-	s = (struct str){ bytes, (size_t)n };
-	return arena_copy(mem, str_trim(str_cut(&s, '\n')));
-}
+	while (len > 1 && whole[len - 1] == '/')
+		whole[--len] = '\0';
+	for (size_t end = len; end > 0; end--) {
+		const char *real;
+		char kept = whole[end];
 
-/* `path` as it stands in a file of `base`: relative to it, or absolute. */
-static struct str
-resolve(struct arena *mem, struct str base, struct str path)
-{
-	if (!str_starts(path, STR("/")))
-		path = arena_format(
-			mem, STR_FMT "/" STR_FMT, STR_ARG(base), STR_ARG(path));
-	return real_path(mem, path);
-}
-
-/* Whether `dir` looks like a git directory, as git's own discovery decides. */
-static bool
-is_git_dir(struct arena *mem, struct str dir)
-{
-	return is_file(mem, join(mem, dir, "HEAD")) &&
-		is_dir(mem, join(mem, dir, "objects")) &&
-		is_dir(mem, join(mem, dir, "refs"));
-}
-
-/* The common directory for a `.git` entry at `top`; empty when it is none. */
-static struct str
-common_of(struct arena *mem, struct str top)
-{
-	struct str git = join(mem, top, ".git");
-	struct str line, common;
-
-	if (is_git_dir(mem, git))
-		return real_path(mem, git);
-	line = first_line(mem, git);
-	if (!str_starts(line, STR("gitdir: ")))
-		return (struct str){ 0 };
-	git = resolve(mem, top, str_part(line, 8, line.len));
-	if (git.len == 0)
-		return git;
-	common = first_line(mem, join(mem, git, "commondir"));
-	if (common.len > 0)
-		return resolve(mem, git, common);
-	return is_git_dir(mem, git) ? git : (struct str){ 0 };
-}
-
-/* Walk upward from `dir` to a repository; leaves `ret` alone without one. */
-static void
-find_repository(struct arena *mem, struct str dir, struct statedir *ret)
-{
-	for (struct str at = dir; at.len > 0; at = parent_of(at)) {
-		struct str common = common_of(mem, at);
-
-		if (common.len > 0) {
-			ret->common = common;
-			if (str_eq(name_of(common), STR(".git")))
-				ret->top = parent_of(common);
-			else if (!is_file(mem, join(mem, at, ".git")))
-				ret->top = at;
-			return;
+		if (kept != '/' && kept != '\0')
+			continue;
+		whole[end] = '\0';
+		real = real_path(mem, whole);
+		whole[end] = kept;
+		if (real != NULL) {
+			return end == len ? real
+					  : join(mem, real, whole + end + 1);
 		}
-		if (is_git_dir(mem, at)) {
-			ret->common = real_path(mem, at);
-			return;
-		}
-		if (at.len == 1)
-			return;
 	}
+	return whole;
 }
 
-/* Absolute, and real as far as it exists. */
-static struct str
-absolute(struct arena *mem, struct str cwd, const char *path)
+/* Readable, and safe as one segment of a path. */
+static const char *
+segment(struct arena *mem, const char *name)
 {
-	struct str p = str_from(path);
-	struct str real;
-
-	if (!str_starts(p, STR("/")))
-		p = join(mem, cwd, path);
-	while (p.len > 1 && str_ends(p, STR("/")))
-		p.len--;
-	real = real_path(mem, p);
-	return real.len > 0 ? real : p;
-}
-
-/* `<name>-<8 hex>`: readable, safe as one path segment, and the repository's
- * own. */
-static struct str
-folder_name(struct arena *mem, struct str name, struct str identity)
-{
-	char hex[SHA256_HEX + 1];
 	struct buf b = { 0 };
-	struct str ret;
+	const char *ret;
 
-	if (str_ends(name, STR(".git")))
-		name.len -= 4;
-	for (size_t i = 0; i < name.len && b.len < 64; i++) {
-		unsigned char c = (unsigned char)name.ptr[i];
+	for (; *name != '\0' && b.len < 64; name++) {
+		unsigned char c = (unsigned char)*name;
 		bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
 			(c >= 'A' && c <= 'Z') || c == '_';
 
-		if (word || (b.len > 0 && (c == '.' || c == '-')))
+		if (word || (b.len > 0 && (c == '.' || c == '-'))) {
 			buf_addc(&b, (char)c);
-		else if (b.len > 0 && b.data[b.len - 1] != '-')
+		} else if (b.len > 0 && b.data[b.len - 1] != '-') {
 			buf_addc(&b, '-');
+		}
 	}
-	if (b.len == 0)
-		buf_add(&b, STR("repository"));
-	sha256_hex(identity, hex);
-	ret = arena_format(mem, STR_FMT "-%.8s", STR_ARG(buf_str(&b)), hex);
+	ret = arena_strdup(mem, b.len > 0 ? buf_str(&b) : STR("repository"));
 	buf_release(&b);
 	return ret;
 }
 
 static enum pawl_rc
-xdg_folder(struct arena *mem, const struct statedir_env *env, struct str *ret,
-	struct pawl_err *err)
+xdg_home(struct arena *mem, const struct statedir_env *env, const char *cwd,
+	const char **ret, struct pawl_err *err)
 {
-	struct str home = str_from(env->home);
+	const char *home = env->home;
 
 	if (env->xdg_state_home != NULL && env->xdg_state_home[0] == '/') {
-		*ret = str_from(env->xdg_state_home);
+		*ret = absolute(mem, cwd, env->xdg_state_home);
 		return PAWL_OK;
 	}
-	if (!str_starts(home, STR("/"))) {
+	if (home == NULL || home[0] != '/') {
 		const struct passwd *pw = getpwuid(geteuid());
 
-		home = str_from(pw ? pw->pw_dir : NULL);
+		home = pw ? pw->pw_dir : NULL;
 	}
-	if (!str_starts(home, STR("/"))) {
+	if (home == NULL || home[0] != '/') {
 		(void)pawl_fail(err, ERR_INVALID_PATH,
 			"no home folder to keep the state in");
 		return pawl_hint(err, "pawl --state DIR");
 	}
-	*ret = join(mem, home, ".local/state");
+	*ret = absolute(mem, cwd, join(mem, home, ".local/state"));
 	return PAWL_OK;
 }
 
@@ -261,36 +168,60 @@ check_length(const struct statedir *d, struct pawl_err *err)
 {
 	/* room for "/runs/<id>/artifacts/sha256/<digest>" behind it */
 	size_t max = BOUND_PATH_BYTES - BOUND_ID_BYTES - 128;
+	size_t a = strlen(d->path), b = strlen(d->worktrees);
 
-	if (d->path.len < max && d->worktrees.len < max)
+	if (a < max && b < max)
 		return PAWL_OK;
 	return pawl_fail(err, ERR_LIMIT,
 		"state folder's path of %zu bytes is over the limit of %zu",
-		d->path.len > d->worktrees.len ? d->path.len : d->worktrees.len,
-		max - 1);
+		a > b ? a : b, max - 1);
 }
 
+/* The folder that the search starts in, as a real path. */
 static enum pawl_rc
-start_folder(struct arena *mem, const char *dir, struct str *ret_cwd,
-	struct str *ret_start, struct pawl_err *err)
+start_folder(struct arena *mem, const char *dir, const char **ret_cwd,
+	const char **ret_start, struct pawl_err *err)
 {
-	struct str cwd = real_path(mem, STR("."));
+	const char *cwd = real_path(mem, "."), *start;
+	struct stat st;
 
-	if (cwd.len == 0)
+	if (cwd == NULL) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not find the current folder");
+	}
 	*ret_cwd = cwd;
 	*ret_start = cwd;
 	if (dir == NULL)
 		return PAWL_OK;
-	*ret_start = real_path(mem, str_from(dir));
-	if (ret_start->len > 0 && is_dir(mem, *ret_start))
+	start = real_path(mem, dir);
+	if (start != NULL && stat(start, &st) == 0 && S_ISDIR(st.st_mode)) {
+		*ret_start = start;
 		return PAWL_OK;
-	if (ret_start->len > 0)
+	}
+	if (start != NULL)
 		errno = ENOTDIR;
-	(void)pawl_fail_sys(err, ERR_FILE_NOT_FOUND, "no folder '%s'", dir);
+	(void)pawl_fail_sys(err,
+		errno == ENOENT || errno == ENOTDIR ? ERR_FILE_NOT_FOUND
+						    : ERR_IO,
+		"could not use the folder '%s'", dir);
 	err->field = STR("--repo");
 	return err->rc;
+}
+
+/* `<name>-<8 hex>` of the repository, or of the folder in its place. */
+static const char *
+own_name(struct arena *mem, const struct statedir *d, const char *start)
+{
+	char hex[SHA256_HEX + 1];
+
+	if (d->has_repo) {
+		return arena_format(
+			mem, "%s-%s", segment(mem, d->repo.name), d->repo.key)
+			.ptr;
+	}
+	sha256_hex(str_from(start), hex);
+	return arena_format(mem, "%s-%.8s", segment(mem, last_of(start)), hex)
+		.ptr;
 }
 
 enum pawl_rc
@@ -299,32 +230,36 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	struct pawl_err *err)
 {
 	struct statedir d = { 0 };
-	struct str cwd, start, xdg, own, name;
+	struct pawl_err none = { 0 };
+	const char *cwd = NULL, *start = NULL, *xdg = NULL, *own = NULL;
 	enum pawl_rc rc;
 
 	rc = start_folder(mem, dir, &cwd, &start, err);
 	if (rc != PAWL_OK)
 		return rc;
-	find_repository(mem, start, &d);
-	rc = xdg_folder(mem, env, &xdg, err);
+	assert(start != NULL);
+	rc = repo_find(start, mem, &d.repo, &none);
+	d.has_repo = rc == PAWL_OK;
+	if (rc != PAWL_OK && none.code != ERR_NEEDS_REPOSITORY) {
+		*err = none;
+		return rc;
+	}
+	rc = xdg_home(mem, env, cwd, &xdg, err);
 	if (rc != PAWL_OK)
 		return rc;
-	name = d.common.len == 0
-		? folder_name(mem, name_of(start), start)
-		: folder_name(
-			  mem, name_of(d.top.len ? d.top : d.common), d.common);
-	xdg = join(mem, xdg,
-		arena_format(mem, "pawl/" STR_FMT, STR_ARG(name)).ptr);
-	xdg = absolute(mem, cwd, xdg.ptr);
+	xdg = absolute(mem, cwd,
+		arena_format(mem, "%s/pawl/%s", xdg, own_name(mem, &d, start))
+			.ptr);
 	d.worktrees = join(mem, xdg, "wt");
-	own = d.top.len > 0 ? join(mem, d.top, ".pawl") : (struct str){ 0 };
+	if (d.has_repo && d.repo.main_top != NULL)
+		own = join(mem, d.repo.main_top, STATEDIR_NAME);
 	if (option != NULL) {
 		d.why = STATEDIR_OPTION;
 		d.path = absolute(mem, cwd, option);
 	} else if (env->state != NULL && *env->state != '\0') {
 		d.why = STATEDIR_VARIABLE;
 		d.path = absolute(mem, cwd, env->state);
-	} else if (own.len > 0 && is_file(mem, join(mem, own, "format"))) {
+	} else if (own != NULL && is_file(join(mem, own, FORMAT_NAME))) {
 		d.why = STATEDIR_REPOSITORY;
 		d.path = own;
 	} else {
@@ -332,9 +267,204 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 		d.path = xdg;
 	}
 	rc = check_length(&d, err);
+	if (rc == PAWL_OK && d.why == STATEDIR_REPOSITORY && is_link(d.path)) {
+		rc = pawl_fail(err, ERR_UNSAFE_PATH, "'%s' is a symbolic link",
+			d.path);
+	}
 	if (rc != PAWL_OK)
 		return rc;
-	d.exists = is_dir(mem, d.path);
+	d.exists = is_file(join(mem, d.path, FORMAT_NAME));
 	*ret_dir = d;
 	return PAWL_OK;
+}
+
+/* Ours, and nobody else's to write to. */
+static enum pawl_rc
+check_owner(const struct fs *fs, int fd, struct pawl_err *err)
+{
+	struct stat st;
+	enum pawl_rc rc = fs_fstat(fs, fd, &st, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	if (st.st_uid != geteuid()) {
+		return pawl_fail(err, ERR_NOT_PERMITTED,
+			"belongs to user %u; you are user %u",
+			(unsigned)st.st_uid, (unsigned)geteuid());
+	}
+	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_NOT_PERMITTED,
+		"others may write to it (mode %04o)",
+		(unsigned)st.st_mode & 07777);
+	return pawl_hint(err, "chmod go-w it, after a look at what is in it");
+}
+
+enum pawl_rc
+statedir_open(const struct fs *fs, const struct statedir *dir, int *ret_fd,
+	struct pawl_err *err)
+{
+	struct format format;
+	bool found = false;
+	int fd = -1;
+	enum pawl_rc rc;
+
+	rc = fs_open_dir(fs, AT_FDCWD, dir->path, &fd, err);
+	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND) {
+		*ret_fd = -1;
+		return PAWL_OK;
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	rc = check_owner(fs, fd, err);
+	if (rc == PAWL_OK)
+		rc = format_read(fs, fd, &format, &found, err);
+	if (rc != PAWL_OK || !found)
+		fs_close(fs, &fd);
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "state folder '%s'", dir->path);
+	*ret_fd = fd;
+	return PAWL_OK;
+}
+
+/* Whether `name` is something that a half-made state folder may hold. */
+static bool
+is_own_name(struct str name)
+{
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (str_eq(name, str_from(folders[i])))
+			return true;
+	}
+	return str_eq(name, STR("wt")) ||
+		(str_starts(name, STR(".")) &&
+			str_ends(name, STR(".pawl-tmp")));
+}
+
+/* A folder without `format` may become one only if nothing else is in it. */
+static enum pawl_rc
+check_empty(const struct fs *fs, int fd, struct pawl_err *err)
+{
+	struct buf names = { 0 };
+	enum pawl_rc rc = fs_list(fs, fd, &names, err);
+	struct str rest = buf_str(&names);
+
+	while (rc == PAWL_OK && rest.len > 0) {
+		struct str name = str_cut(&rest, '\0');
+
+		if (is_own_name(name))
+			continue;
+		rc = pawl_fail(err, ERR_INVALID_PATH,
+			"has no '" FORMAT_NAME "' but holds '" STR_FMT "'",
+			STR_ARG(name));
+		(void)pawl_hint(err, "choose a folder that is empty or new");
+	}
+	buf_release(&names);
+	return rc;
+}
+
+/* Open the folder, with all that is missing on the way made. */
+static enum pawl_rc
+open_made(const struct fs *fs, const char *path, int *ret_fd,
+	struct pawl_err *err)
+{
+	struct str rest = str_from(path);
+	int fd = -1;
+	enum pawl_rc rc = fs_open_dir(fs, AT_FDCWD, "/", &fd, err);
+
+	while (rc == PAWL_OK && rest.ptr != NULL) {
+		struct str part = str_cut(&rest, '/');
+		char name[BOUND_PATH_BYTES];
+		int next = -1;
+
+		if (part.len == 0)
+			continue;
+		assert(part.len < sizeof(name)); /* statedir_find's limit */
+		memcpy(name, part.ptr, part.len);
+		name[part.len] = '\0';
+		rc = fs_open_dir(fs, fd, name, &next, err);
+		if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND) {
+			rc = fs_make_dir(fs, fd, name, err);
+			if (rc == PAWL_OK)
+				rc = fs_open_dir(fs, fd, name, &next, err);
+		}
+		fs_close(fs, &fd);
+		fd = next;
+	}
+	if (rc == PAWL_OK) {
+		*ret_fd = fd;
+	} else {
+		fs_close(fs, &fd);
+	}
+	return rc;
+}
+
+/* Make what is missing in an open folder; `*ret_made` when that was `format`.
+ */
+static enum pawl_rc
+complete(const struct fs *fs, int fd, bool *ret_made, struct pawl_err *err)
+{
+	struct format old, now = format_measure(fs, fd);
+	bool found = false;
+	enum pawl_rc rc;
+
+	rc = check_owner(fs, fd, err);
+	if (rc == PAWL_OK)
+		rc = format_read(fs, fd, &old, &found, err);
+	if (rc != PAWL_OK)
+		return rc;
+	*ret_made = !found;
+	if (found && format_same_place(&old, &now))
+		return PAWL_OK;
+	if (!found)
+		rc = check_empty(fs, fd, err);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (rc == PAWL_OK)
+			rc = fs_make_dir(fs, fd, folders[i], err);
+	}
+	if (rc == PAWL_OK)
+		rc = lock_probe(fs, fd, err);
+	if (rc == PAWL_OK)
+		rc = format_write(fs, fd, &now, err);
+	return rc;
+}
+
+enum pawl_rc
+statedir_make(const struct fs *fs, const struct statedir *dir, int *ret_fd,
+	bool *ret_made, struct pawl_err *err)
+{
+	int fd = -1;
+	bool made = false;
+	enum pawl_rc rc = open_made(fs, dir->path, &fd, err);
+
+	if (rc == PAWL_OK)
+		rc = complete(fs, fd, &made, err);
+	if (rc != PAWL_OK) {
+		fs_close(fs, &fd);
+		return pawl_wrap(err, "state folder '%s'", dir->path);
+	}
+	*ret_fd = fd;
+	*ret_made = made;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+statedir_would_make(const struct fs *fs, const struct statedir *dir,
+	bool *ret_made, struct pawl_err *err)
+{
+	int fd = -1;
+	enum pawl_rc rc = statedir_open(fs, dir, &fd, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	*ret_made = fd < 0;
+	fs_close(fs, &fd);
+	if (!*ret_made)
+		return PAWL_OK;
+	rc = fs_open_dir(fs, AT_FDCWD, dir->path, &fd, err);
+	if (rc != PAWL_OK)
+		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
+	rc = check_empty(fs, fd, err);
+	fs_close(fs, &fd);
+	return rc == PAWL_OK ? rc
+			     : pawl_wrap(err, "state folder '%s'", dir->path);
 }

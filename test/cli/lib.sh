@@ -47,7 +47,8 @@ skip() {
 }
 
 # expect STATUS GOLDEN CMD...: run, compare status, stdout and stderr with the
-# golden file; the case's own folder is written as $T in it.
+# golden file; the case's own folder is written as $T in it, and the digits of
+# the repository's own folder as HEX.
 expect() {
 	want=$1 golden=$here/golden/$2
 	shift 2
@@ -57,7 +58,7 @@ expect() {
 		echo "status $got"
 		cat ../out
 		sed 's/^/err: /' ../err
-	} | sed "s|$(cd .. && pwd -P)|\$T|g" >../actual
+	} | sed "s|$(cd .. && pwd -P)|\$T|g; s|/w-[0-9a-f]\{8\}|/w-HEX|g" >../actual
 	if [ "${UPDATE:-}" = 1 ]; then
 		mkdir -p "${golden%/*}" && cp ../actual "$golden"
 	fi

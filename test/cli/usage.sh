@@ -2,13 +2,48 @@
 # What pawl says to wrong words, wrong options and hostile values.
 . "$(dirname "$0")/lib.sh"
 
-no_words_is_help() { expect 0 help pawl; }
-help_command() { expect 0 help pawl help; }
-help_option() { expect 0 help pawl --help; }
+# Every command stands in it, on one line of 80 columns at most.
+help_lists_every_command() {
+	status 0 pawl help --json && cp ../out ../json && status 0 pawl help &&
+		! grep -E '.{81}' ../out &&
+		jq -r '.result.commands[] | "  \(.name) +\(.summary)$"' ../json \
+			>../lines && [ -s ../lines ] && while IFS= read -r line; do
+		grep -Eq "$line" ../out || { echo "missing: $line"; return 1; }
+	done <../lines
+}
+
+no_words_is_help() {
+	pawl help >../want && for words in '' '--help' '-h' '--' '-C .'; do
+		# shellcheck disable=SC2086
+		status 0 pawl $words && cmp ../out ../want || return 1
+	done
+}
+
+# Each command explains itself, within 80 columns, with its synopsis first.
+help_of_every_command() {
+	pawl help --json | jq -r '.result.commands[] | .name + "\t" + .synopsis' \
+		>../all && while IFS='	' read -r name synopsis; do
+		# shellcheck disable=SC2086
+		status 0 pawl help $name && ! grep -E '.{81}' ../out &&
+			same "$(head -n 1 ../out)" "usage: $synopsis" &&
+			cp ../out ../want && status 0 pawl $name --help &&
+			cmp ../out ../want || return 1
+	done <../all
+}
+
+every_command_has_a_page() {
+	pawl help --json | jq -e '[.result.commands[] | .page] | all(test("^pawl"))'
+}
+
 help_of_a_command() { expect 0 help-where pawl help where; }
 help_option_of_a_command() { expect 0 help-where pawl where --help; }
 help_option_wins_over_missing_operands() { status 0 pawl completion -h; }
-help_errors() { expect 0 help-errors pawl help errors; }
+help_errors() {
+	status 0 pawl help errors && ! grep -E '.{100}' ../out &&
+		[ "$(grep -c '^ *[0-9]*[+ ] [a-z_]*' ../out)" = \
+			"$(pawl help errors --json | jq '.result.errors | length')" ] &&
+		grep -q '^ 6+ busy$' ../out && grep -q '^ 2  usage  *pawl help$' ../out
+}
 help_of_nothing() { expect 2 help-of-nothing pawl help whre; }
 unknown_command() { expect 2 unknown-command pawl frobnicate; }
 near_command() { expect 2 near-command pawl wherr; }
@@ -27,7 +62,6 @@ too_many() { expect 2 too-many pawl where here; }
 after_double_dash_are_operands() {
 	expect 2 after-double-dash pawl where -- --json
 }
-nothing_after_double_dash() { expect 0 help pawl --; }
 lone_dash_is_an_operand() { status 2 pawl where -; }
 empty_command() { expect 2 empty-command pawl ''; }
 
@@ -100,9 +134,10 @@ hostile_folders() {
 		status 3 pawl where --json -C "$PAWL" && code file_not_found
 }
 
+t help_lists_every_command
 t no_words_is_help
-t help_command
-t help_option
+t help_of_every_command
+t every_command_has_a_page
 t help_of_a_command
 t help_option_of_a_command
 t help_option_wins_over_missing_operands
@@ -120,7 +155,6 @@ t value_that_looks_like_option
 t too_few
 t too_many
 t after_double_dash_are_operands
-t nothing_after_double_dash
 t lone_dash_is_an_operand
 t empty_command
 t globals_anywhere
