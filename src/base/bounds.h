@@ -25,7 +25,7 @@ enum {
 	BOUND_TASKS = 1000000,
 	BOUND_LIST_BYTES = 1 << 30, /* a task list */
 	BOUND_CONFIG_BYTES = 1 << 20,
-	BOUND_FORMAT_BYTES = 4096, /* the state folder's `format` */
+	BOUND_MEDIUM_BYTES = 4096, /* the state folder's `medium` */
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
 	BOUND_OUTPUT_HEAD = 32 << 10,   /* kept of a child's output */
 	BOUND_OUTPUT_TAIL = 32 << 10,

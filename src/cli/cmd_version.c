@@ -26,7 +26,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	}
 	json_pair_str(&ctx->json, STR("version"), STR(PAWL_VERSION));
 	json_pair_u64(&ctx->json, STR("journal_version"), 1);
-	json_pair_u64(&ctx->json, STR("state_format"), FORMAT_VERSION);
+	json_pair_u64(&ctx->json, STR("state_format"), 1);
 	json_pair_str(&ctx->json, STR("compiler"), str_from(COMPILER));
 	json_pair_bool(&ctx->json, STR("test_hooks"), TEST_HOOKS);
 	return PAWL_OK;

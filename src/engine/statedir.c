@@ -11,9 +11,9 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/sha256.h"
+#include "engine/medium.h"
 #include "os/lock.h"
-
-static const char *const folders[] = { "runs", "active", "log" };
+#include "store/rundir.h"
 
 const char *
 statedir_why_word(enum statedir_why why)
@@ -259,7 +259,7 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	} else if (env->state != NULL && *env->state != '\0') {
 		d.why = STATEDIR_VARIABLE;
 		d.path = absolute(mem, cwd, env->state);
-	} else if (own != NULL && is_file(join(mem, own, FORMAT_NAME))) {
+	} else if (own != NULL && is_file(join(mem, own, STATEDIR_FORMAT))) {
 		d.why = STATEDIR_REPOSITORY;
 		d.path = own;
 	} else {
@@ -273,7 +273,7 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	}
 	if (rc != PAWL_OK)
 		return rc;
-	d.exists = is_file(join(mem, d.path, FORMAT_NAME));
+	d.exists = is_file(join(mem, d.path, STATEDIR_FORMAT));
 	*ret_dir = d;
 	return PAWL_OK;
 }
@@ -300,11 +300,20 @@ check_owner(const struct fs *fs, int fd, struct pawl_err *err)
 	return pawl_hint(err, "chmod go-w it, after a look at what is in it");
 }
 
+/* A `format` that isn't there is no failure; one that is something else is. */
+static enum pawl_rc
+check_format(const struct fs *fs, int fd, bool *ret_found, struct pawl_err *err)
+{
+	enum pawl_rc rc = rundir_check_state(fs, fd, err);
+
+	*ret_found = rc == PAWL_OK;
+	return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
+}
+
 enum pawl_rc
 statedir_open(const struct fs *fs, const struct statedir *dir, int *ret_fd,
 	struct pawl_err *err)
 {
-	struct format format;
 	bool found = false;
 	int fd = -1;
 	enum pawl_rc rc;
@@ -318,7 +327,7 @@ statedir_open(const struct fs *fs, const struct statedir *dir, int *ret_fd,
 		return rc;
 	rc = check_owner(fs, fd, err);
 	if (rc == PAWL_OK)
-		rc = format_read(fs, fd, &format, &found, err);
+		rc = check_format(fs, fd, &found, err);
 	if (rc != PAWL_OK || !found)
 		fs_close(fs, &fd);
 	if (rc != PAWL_OK)
@@ -331,13 +340,14 @@ statedir_open(const struct fs *fs, const struct statedir *dir, int *ret_fd,
 static bool
 is_own_name(struct str name)
 {
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		if (str_eq(name, str_from(folders[i])))
+	static const char *const own[] = { "runs", "active", "log", "medium",
+		"wt" };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		if (str_eq(name, str_from(own[i])))
 			return true;
 	}
-	return str_eq(name, STR("wt")) ||
-		(str_starts(name, STR(".")) &&
-			str_ends(name, STR(".pawl-tmp")));
+	return str_starts(name, STR(".")) && str_ends(name, STR(".pawl-tmp"));
 }
 
 /* A folder without `format` may become one only if nothing else is in it. */
@@ -354,7 +364,7 @@ check_empty(const struct fs *fs, int fd, struct pawl_err *err)
 		if (is_own_name(name))
 			continue;
 		rc = pawl_fail(err, ERR_INVALID_PATH,
-			"has no '" FORMAT_NAME "' but holds '" STR_FMT "'",
+			"has no '" STATEDIR_FORMAT "' but holds '" STR_FMT "'",
 			STR_ARG(name));
 		(void)pawl_hint(err, "choose a folder that is empty or new");
 	}
@@ -403,28 +413,30 @@ open_made(const struct fs *fs, const char *path, int *ret_fd,
 static enum pawl_rc
 complete(const struct fs *fs, int fd, bool *ret_made, struct pawl_err *err)
 {
-	struct format old, now = format_measure(fs, fd);
-	bool found = false;
+	struct medium old, now = medium_measure(fs, fd);
+	bool found = false, known = false;
 	enum pawl_rc rc;
 
 	rc = check_owner(fs, fd, err);
 	if (rc == PAWL_OK)
-		rc = format_read(fs, fd, &old, &found, err);
+		rc = check_format(fs, fd, &found, err);
+	if (rc == PAWL_OK)
+		rc = medium_read(fs, fd, &old, &known, err);
 	if (rc != PAWL_OK)
 		return rc;
 	*ret_made = !found;
-	if (found && format_same_place(&old, &now))
+	if (found && known && medium_eq(&old, &now))
 		return PAWL_OK;
 	if (!found)
 		rc = check_empty(fs, fd, err);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		if (rc == PAWL_OK)
-			rc = fs_make_dir(fs, fd, folders[i], err);
-	}
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, fd, "log", err);
 	if (rc == PAWL_OK)
 		rc = lock_probe(fs, fd, err);
 	if (rc == PAWL_OK)
-		rc = format_write(fs, fd, &now, err);
+		rc = medium_write(fs, fd, &now, err);
+	if (rc == PAWL_OK)
+		rc = rundir_init_state(fs, fd, err);
 	return rc;
 }
 

@@ -14,7 +14,8 @@
  * repository's content could name any folder by it.  Outside a repository the
  *folder itself takes its place.  Looking makes nothing.
  *
- *	format        made last, so a folder that has it is whole (format.h)
+ *	format        made last, so a folder that has it is whole (rundir.h)
+ *	medium        where its locks were proven to be real (medium.h)
  *	runs/<id>/    one folder a run
  *	active/<id>   an empty file a run that is not closed
  *	log/          the service's own events
@@ -27,11 +28,11 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "engine/format.h"
 #include "engine/repo.h"
 #include "os/fs.h"
 
 #define STATEDIR_NAME ".pawl"
+#define STATEDIR_FORMAT "format"
 
 enum statedir_why {
 	STATEDIR_OPTION,
@@ -83,7 +84,7 @@ PAWL_MUST_CHECK enum pawl_rc statedir_open(const struct fs *fs,
  * Make it if it isn't whole, and open it to write in.
  *
  * Locks are proven to be real before `format` is written, and again when the
- * folder lies on another device or file system than `format` says.  What a
+ * folder lies on another device or file system than `medium` says.  What a
  * call that died left behind is completed.  `*ret_made` is false when it was
  * there.  Errors: as statedir_open; ERR_INVALID_PATH for a folder that holds
  * other things; ERR_NO_LOCKS.

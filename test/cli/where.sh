@@ -8,13 +8,13 @@ why() {
 }
 
 option_wins() {
-	repo && mkdir .pawl && echo '{"format":1}' >.pawl/format &&
+	repo && mkdir .pawl && echo 'pawl 1' >.pawl/format &&
 		PAWL_STATE=../other status 0 pawl where --json --state s &&
 		why option "$PWD/s"
 }
 
 variable_is_second() {
-	repo && mkdir .pawl && echo '{"format":1}' >.pawl/format &&
+	repo && mkdir .pawl && echo 'pawl 1' >.pawl/format &&
 		PAWL_STATE=$PWD/s status 0 pawl where --json && why variable "$PWD/s"
 }
 
@@ -23,7 +23,7 @@ empty_variable_is_none() {
 }
 
 repository_is_third() {
-	repo && mkdir -p .pawl sub/deep && echo '{"format":1}' >.pawl/format &&
+	repo && mkdir -p .pawl sub/deep && echo 'pawl 1' >.pawl/format &&
 		status 0 pawl where --json && why repository "$PWD/.pawl" &&
 		status 0 pawl -C sub/deep where --json &&
 		why repository "$PWD/.pawl" &&
@@ -57,7 +57,7 @@ no_home() {
 }
 
 linked_worktrees_share_it() {
-	repo && mkdir .pawl && echo '{"format":1}' >.pawl/format &&
+	repo && mkdir .pawl && echo 'pawl 1' >.pawl/format &&
 		git worktree add -q ../linked && (cd ../linked &&
 		status 0 pawl where --json) && why repository "$PWD/.pawl" &&
 		rm -r .pawl && status 0 pawl where --json && cp ../out ../main &&
@@ -70,9 +70,9 @@ submodule_has_its_own() {
 		git -c protocol.file.allow=always submodule --quiet add ../inner sub \
 		2>&1 && status 0 pawl -C sub where --json &&
 		answer .repository "\"$PWD/sub\"" && mkdir .pawl sub/.pawl &&
-		echo '{"format":1}' >.pawl/format &&
+		echo 'pawl 1' >.pawl/format &&
 		status 0 pawl -C sub where --json && answer .why '"xdg"' &&
-		echo '{"format":1}' >sub/.pawl/format &&
+		echo 'pawl 1' >sub/.pawl/format &&
 		status 0 pawl -C sub where --json && why repository "$PWD/sub/.pawl"
 }
 
