@@ -11,7 +11,8 @@
 
 enum {
 	BOUND_JSON_DEPTH = 32,
-	BOUND_LINE_BYTES = 1 << 20, /* a journal line with its LF */
+	BOUND_LINE_BYTES = 1 << 20,  /* a journal line with its LF */
+	BOUND_STATE_BYTES = 1 << 30, /* a projection */
 	BOUND_ID_BYTES = 128,
 	BOUND_TITLE_BYTES = 4096,
 	BOUND_TEXT_BYTES = 16 << 10, /* acceptance, context, reason */

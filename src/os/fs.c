@@ -6,29 +6,14 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "os/fs_retry.h"
 
 enum {
 	FS_READ_STEP = 64 << 10, /* bytes */
-	FS_NAME_TRIES = 16,
-	FS_INTERRUPTS = 1000, /* in a row, before a call is given up */
 };
 
-#define FS_TEMP_SUFFIX ".pawl-tmp"
-
-/*
- * Repeat a call while a signal interrupts it.  Bounded, so that a file system
- * which only knows EINTR ends in an error and not in a loop.
- */
-#define FS_RETRY(rc, call)                                        \
-	do {                                                      \
-		unsigned left = FS_INTERRUPTS;                    \
-		do                                                \
-			(rc) = (call);                            \
-		while ((rc) < 0 && errno == EINTR && --left > 0); \
-	} while (0)
-
-static enum pawl_code
-code_of(int sys)
+enum pawl_code
+fs_code_of(int sys)
 {
 	switch (sys) {
 	case ENOENT:
@@ -43,11 +28,11 @@ code_of(int sys)
 	}
 }
 
-static enum pawl_rc
-fail(struct pawl_err *err, const char *what, const char *name)
+enum pawl_rc
+fs_fail(struct pawl_err *err, const char *what, const char *name)
 {
 	return pawl_fail_sys(
-		err, code_of(errno), "could not %s '%s'", what, name);
+		err, fs_code_of(errno), "could not %s '%s'", what, name);
 }
 
 enum pawl_rc
@@ -60,7 +45,7 @@ fs_open(const struct fs *fs, int dir, const char *name, int flags, mode_t mode,
 		fs->ops->open(fs->state, dir, name,
 			flags | O_CLOEXEC | O_NOFOLLOW, mode));
 	if (fd < 0)
-		return fail(err, flags & O_CREAT ? "make" : "open", name);
+		return fs_fail(err, flags & O_CREAT ? "make" : "open", name);
 	*ret_fd = fd;
 	return PAWL_OK;
 }
@@ -75,7 +60,7 @@ fs_open_dir(const struct fs *fs, int dir, const char *name, int *ret_fd,
 		fs->ops->open(fs->state, dir, name,
 			O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
 	if (fd < 0)
-		return fail(err, "open", name);
+		return fs_fail(err, "open", name);
 	*ret_fd = fd;
 	return PAWL_OK;
 }
@@ -98,13 +83,28 @@ fs_write(const struct fs *fs, int fd, struct str bytes, struct pawl_err *err)
 		FS_RETRY(
 			n, fs->ops->write(fs->state, fd, bytes.ptr, bytes.len));
 		if (n < 0)
-			return pawl_fail_sys(err, code_of(errno),
+			return pawl_fail_sys(err, fs_code_of(errno),
 				"could not write %zu bytes", bytes.len);
 		if (n == 0)
 			return pawl_fail(err, ERR_IO,
 				"could not write %zu bytes", bytes.len);
 		bytes = str_part(bytes, (size_t)n, bytes.len);
 	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_append(const struct fs *fs, int fd, struct str bytes, struct pawl_err *err)
+{
+	ssize_t n;
+
+	FS_RETRY(n, fs->ops->write(fs->state, fd, bytes.ptr, bytes.len));
+	if (n < 0)
+		return pawl_fail_sys(err, fs_code_of(errno),
+			"could not write %zu bytes", bytes.len);
+	if ((size_t)n < bytes.len)
+		return pawl_fail(err, ERR_IO,
+			"could not write %zu bytes, only %zd", bytes.len, n);
 	return PAWL_OK;
 }
 
@@ -122,7 +122,7 @@ fs_pread(const struct fs *fs, int fd, void *p, size_t len, uint64_t offset,
 				len - got, offset + got));
 		if (n < 0)
 			return pawl_fail_sys(
-				err, code_of(errno), "could not read");
+				err, fs_code_of(errno), "could not read");
 		if (n == 0)
 			break;
 		got += (size_t)n;
@@ -197,7 +197,7 @@ fs_truncate(const struct fs *fs, int fd, uint64_t size, struct pawl_err *err)
 
 	FS_RETRY(rc, fs->ops->truncate(fs->state, fd, size));
 	if (rc < 0)
-		return pawl_fail_sys(err, code_of(errno),
+		return pawl_fail_sys(err, fs_code_of(errno),
 			"could not cut to %llu bytes",
 			(unsigned long long)size);
 	return PAWL_OK;
@@ -211,7 +211,7 @@ fs_fstat(const struct fs *fs, int fd, struct stat *ret_stat,
 
 	if (fs->ops->fstat(fs->state, fd, &st) < 0)
 		return pawl_fail_sys(
-			err, code_of(errno), "could not ask for the size");
+			err, fs_code_of(errno), "could not ask for the size");
 	*ret_stat = st;
 	return PAWL_OK;
 }
@@ -225,7 +225,7 @@ fs_stat(const struct fs *fs, int dir, const char *name, struct stat *ret_stat,
 
 	FS_RETRY(rc, fs->ops->stat(fs->state, dir, name, &st));
 	if (rc < 0)
-		return fail(err, "find", name);
+		return fs_fail(err, "find", name);
 	*ret_stat = st;
 	return PAWL_OK;
 }
@@ -237,19 +237,42 @@ fs_remove(const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 
 	FS_RETRY(rc, fs->ops->unlink(fs->state, dir, name, 0));
 	if (rc < 0 && errno != ENOENT)
-		return fail(err, "remove", name);
+		return fs_fail(err, "remove", name);
 	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_make_dirs(const struct fs *fs, int dir, const char *const *names,
+	size_t count, struct pawl_err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc;
+
+		FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, names[i], 0700));
+		if (rc < 0 && errno != EEXIST)
+			return fs_fail(err, "make", names[i]);
+	}
+	return fs_sync(fs, dir, err);
 }
 
 enum pawl_rc
 fs_make_dir(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 {
+	return fs_make_dirs(fs, dir, &name, 1, err);
+}
+
+enum pawl_rc
+fs_make_new_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
+{
 	int rc;
 
 	FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, name, 0700));
-	if (rc < 0 && errno != EEXIST)
-		return fail(err, "make", name);
+	if (rc < 0 && errno == EEXIST)
+		return pawl_fail(err, ERR_ID_TAKEN, "'%s' exists", name);
+	if (rc < 0)
+		return fs_fail(err, "make", name);
 	return fs_sync(fs, dir, err);
 }
 
@@ -274,7 +297,7 @@ fs_list(const struct fs *fs, int dir, struct buf *ret_names,
 	FS_RETRY(rc, fs->ops->list(fs->state, dir, &raw));
 	if (rc < 0) {
 		enum pawl_rc failed = pawl_fail_sys(
-			err, code_of(errno), "could not list a directory");
+			err, fs_code_of(errno), "could not list a directory");
 
 		buf_release(&raw);
 		return failed;
@@ -291,126 +314,6 @@ fs_list(const struct fs *fs, int dir, struct buf *ret_names,
 	free(names);
 	buf_release(&raw);
 	return PAWL_OK;
-}
-
-/* A new file under a name that nobody has: `.NAME.<16 hex>.pawl-tmp`. */
-static enum pawl_rc
-temp_open(const struct fs *fs, int dir, const char *name, char *temp,
-	size_t temp_size, int *ret_fd, struct pawl_err *err)
-{
-	enum pawl_rc rc = PAWL_OK;
-
-	for (int i = 0; i < FS_NAME_TRIES; i++) {
-		unsigned long long n = fs->ops->unique(fs->state);
-		int len = snprintf(temp, temp_size,
-			".%.128s.%016llx" FS_TEMP_SUFFIX, name, n);
-
-		if (len < 0 || (size_t)len >= temp_size)
-			return pawl_fail(err, ERR_LIMIT,
-				"file name '%s' is too long", name);
-		rc = fs_open(fs, dir, temp, O_WRONLY | O_CREAT | O_EXCL, 0600,
-			ret_fd, err);
-		if (rc == PAWL_OK || err->sys != EEXIST)
-			return rc;
-	}
-	return rc;
-}
-
-/* What can't be removed now stays for fs_sweep. */
-static void
-temp_drop(const struct fs *fs, int dir, const char *temp)
-{
-	int rc;
-
-	FS_RETRY(rc, fs->ops->unlink(fs->state, dir, temp, 0));
-}
-
-/* Write a temporary file; on failure none is left. */
-static enum pawl_rc
-temp_write(const struct fs *fs, int dir, const char *name, struct str bytes,
-	enum fs_durability durability, char temp[256], struct pawl_err *err)
-{
-	enum pawl_rc rc;
-	int fd = -1;
-
-	rc = temp_open(fs, dir, name, temp, 256, &fd, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = fs_write(fs, fd, bytes, err);
-	if (rc == PAWL_OK && durability == FS_DURABLE)
-		rc = fs_sync(fs, fd, err);
-	fs_close(fs, &fd);
-	if (rc == PAWL_OK)
-		return PAWL_OK;
-	temp_drop(fs, dir, temp);
-	return pawl_wrap(err, "'%s'", name);
-}
-
-enum pawl_rc
-fs_replace(const struct fs *fs, int dir, const char *name, struct str bytes,
-	enum fs_durability durability, struct pawl_err *err)
-{
-	char temp[256];
-	enum pawl_rc rc;
-	int sys;
-
-	rc = temp_write(fs, dir, name, bytes, durability, temp, err);
-	if (rc != PAWL_OK)
-		return rc;
-	FS_RETRY(sys, fs->ops->rename(fs->state, dir, temp, dir, name));
-	if (sys < 0) {
-		rc = fail(err, "replace", name);
-		temp_drop(fs, dir, temp);
-		return rc;
-	}
-	if (durability == FS_CACHE)
-		return PAWL_OK;
-	rc = fs_sync(fs, dir, err);
-	return rc == PAWL_OK ? rc : pawl_wrap(err, "'%s'", name);
-}
-
-enum pawl_rc
-fs_create(const struct fs *fs, int dir, const char *name, struct str bytes,
-	struct pawl_err *err)
-{
-	char temp[256];
-	enum pawl_rc rc;
-	int sys;
-
-	rc = temp_write(fs, dir, name, bytes, FS_DURABLE, temp, err);
-	if (rc != PAWL_OK)
-		return rc;
-	/* A link is never made over a file; a rename is. */
-	FS_RETRY(sys, fs->ops->link(fs->state, dir, temp, dir, name));
-	if (sys < 0 && errno == EEXIST)
-		rc = pawl_fail(
-			err, ERR_ID_TAKEN, "'%s' is there already", name);
-	else if (sys < 0)
-		rc = fail(err, "make", name);
-	temp_drop(fs, dir, temp);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = fs_sync(fs, dir, err);
-	return rc == PAWL_OK ? rc : pawl_wrap(err, "'%s'", name);
-}
-
-enum pawl_rc
-fs_sweep(const struct fs *fs, int dir, struct pawl_err *err)
-{
-	struct buf names = { 0 };
-	enum pawl_rc rc;
-
-	rc = fs_list(fs, dir, &names, err);
-	for (size_t at = 0; rc == PAWL_OK && at < names.len;) {
-		struct str name = str_from(names.data + at);
-
-		at += name.len + 1;
-		if (str_starts(name, STR(".")) &&
-			str_ends(name, STR(FS_TEMP_SUFFIX)))
-			rc = fs_remove(fs, dir, name.ptr, err);
-	}
-	buf_release(&names);
-	return rc;
 }
 
 const char *

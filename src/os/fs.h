@@ -77,6 +77,10 @@ void fs_close(const struct fs *fs, int *fd);
 PAWL_MUST_CHECK enum pawl_rc fs_write(
 	const struct fs *fs, int fd, struct str bytes, struct pawl_err *err);
 
+/* All of `bytes` by one call; a short write is ERR_IO, and not repeated. */
+PAWL_MUST_CHECK enum pawl_rc fs_append(
+	const struct fs *fs, int fd, struct str bytes, struct pawl_err *err);
+
 /* Up to `len` bytes from `offset`; fewer only at the end of the file. */
 PAWL_MUST_CHECK enum pawl_rc fs_pread(const struct fs *fs, int fd, void *p,
 	size_t len, uint64_t offset, size_t *ret_len, struct pawl_err *err);
@@ -109,6 +113,14 @@ PAWL_MUST_CHECK enum pawl_rc fs_remove(
 PAWL_MUST_CHECK enum pawl_rc fs_make_dir(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err);
 
+/* Make several as one step: each made, then one sync. */
+PAWL_MUST_CHECK enum pawl_rc fs_make_dirs(const struct fs *fs, int dir,
+	const char *const *names, size_t count, struct pawl_err *err);
+
+/* As fs_make_dir, for one that nobody has; ERR_ID_TAKEN when it is there. */
+PAWL_MUST_CHECK enum pawl_rc fs_make_new_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err);
+
 /* Append the names in a directory to `ret_names`, sorted, each with a NUL. */
 PAWL_MUST_CHECK enum pawl_rc fs_list(const struct fs *fs, int dir,
 	struct buf *ret_names, struct pawl_err *err);
@@ -127,6 +139,10 @@ enum fs_durability {
 PAWL_MUST_CHECK enum pawl_rc fs_replace(const struct fs *fs, int dir,
 	const char *name, struct str bytes, enum fs_durability durability,
 	struct pawl_err *err);
+
+/* Likewise, FS_DURABLE, with the first `len` bytes of an open file. */
+PAWL_MUST_CHECK enum pawl_rc fs_replace_by_head(const struct fs *fs, int dir,
+	const char *name, int fd, uint64_t len, struct pawl_err *err);
 
 /*
  * Make `name` with `bytes`, durable; it must not be there (ERR_ID_TAKEN).  On
