@@ -28,7 +28,10 @@ enum {
 	BOUND_CONFIG_BYTES = 1 << 20,
 	BOUND_MEDIUM_BYTES = 4096, /* the state folder's `medium` */
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
-	BOUND_OUTPUT_HEAD = 32 << 10,   /* kept of a child's output */
+	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
+	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */
+	BOUND_RESULT_EXTERNAL = 64,   /* external_refs of a report */
+	BOUND_OUTPUT_HEAD = 32 << 10, /* kept of a child's output */
 	BOUND_OUTPUT_TAIL = 32 << 10,
 	BOUND_KEYS = 4096,              /* idempotency keys kept a run */
 	BOUND_ATTEMPTS = 2,             /* implementation and one repair */
