@@ -6,6 +6,7 @@
 #include "base/bounds.h"
 #include "base/num.h"
 #include "cli/table.h"
+#include "model/id.h"
 
 /* Where the reader is. */
 struct reader {
@@ -53,43 +54,14 @@ unknown_command(const char *word, const char *first, struct pawl_err *err)
 	return first ? pawl_hint(err, "pawl help %s", first) : err->rc;
 }
 
-/* Whether `s` is an identifier (design 3.1). */
-static bool
-is_id(struct str s)
-{
-	bool sep = true; /* one may not come now */
-
-	if (s.len == 0 || s.len > BOUND_ID_BYTES || str_ends(s, STR(".lock")))
-		return false;
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.ptr[i];
-
-		if (c < 0x80 && strchr("._-", c) != NULL && c != 0) {
-			if (sep)
-				return false;
-			sep = true;
-		} else if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-			(c >= 'a' && c <= 'z')) {
-			sep = false;
-		} else {
-			return false;
-		}
-	}
-	return !sep;
-}
-
 static enum pawl_rc
 check_as(const char *text, struct pawl_err *err)
 {
-	struct str s = str_from(text);
+	enum pawl_rc rc = id_check(str_from(text), err);
 
-	if (is_id(s))
-		return PAWL_OK;
-	(void)pawl_fail(err, ERR_INVALID_ID,
-		"coordinator '%.200s' isn't an identifier of 1 to %d bytes",
-		text, BOUND_ID_BYTES);
-	err->field = STR("--as");
-	return pawl_hint(err, "letters and digits, joined by single . _ or -");
+	if (rc != PAWL_OK)
+		err->field = STR("--as");
+	return rc;
 }
 
 static enum pawl_rc
@@ -304,7 +276,8 @@ wants_json(int argc, char **argv)
 }
 
 enum pawl_rc
-args_parse(int argc, char **argv, struct args *ret_args, struct pawl_err *err)
+args_parse(int argc, char **argv, const char *as, struct args *ret_args,
+	struct pawl_err *err)
 {
 	struct reader r = {
 		.args = ret_args, .argc = argc, .argv = argv, .at = 1
@@ -327,6 +300,10 @@ args_parse(int argc, char **argv, struct args *ret_args, struct pawl_err *err)
 		} else {
 			rc = read_operand(&r, word, err);
 		}
+	}
+	if (rc == PAWL_OK && a->as == NULL && as != NULL && *as != '\0') {
+		a->as = as;
+		rc = check_as(as, err);
 	}
 	if (rc != PAWL_OK)
 		return rc;

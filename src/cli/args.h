@@ -43,14 +43,15 @@ struct args {
 };
 
 /*
- * Read argv[1..].  On failure `ret_args` holds what was read so far, so that
- * the error can be written as JSON when that was asked.
+ * Read argv[1..]; `as` is what --as is when it isn't given, or NULL.  On
+ * failure `ret_args` holds what was read so far, so that the error can be
+ * written as JSON when that was asked.
  *
  * Errors: ERR_UNKNOWN_COMMAND, ERR_UNKNOWN_OPTION (both with the nearest name
  * as hint), ERR_USAGE, ERR_INVALID_ID (--as), ERR_INVALID_ARGUMENT (--key).
  */
-PAWL_MUST_CHECK enum pawl_rc args_parse(
-	int argc, char **argv, struct args *ret_args, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc args_parse(int argc, char **argv, const char *as,
+	struct args *ret_args, struct pawl_err *err);
 void args_release(struct args *args);
 
 /*

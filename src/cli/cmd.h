@@ -34,15 +34,18 @@
 #include "base/err.h"
 #include "cli/args.h"
 #include "cli/out.h"
+#include "engine/runs.h"
 #include "engine/statedir.h"
+#include "os/clock.h"
 #include "text/json.h"
 
 enum cmd_needs {
 	CMD_NEEDS_NOTHING,
-	CMD_NEEDS_REPOSITORY,  /* where the work is; or any other folder */
-	CMD_NEEDS_RUN,         /* a run, named or the only active one */
-	CMD_NEEDS_COORDINATOR, /* as above, and the authority over it */
-	CMD_NEEDS_HUMAN,       /* as above, refused inside a worker */
+	CMD_NEEDS_REPOSITORY,  /* ctx->state is found; nothing is opened */
+	CMD_NEEDS_STATE,       /* ctx->state_fd is open, or -1: none is there */
+	CMD_NEEDS_RUN,         /* as above; the command finds the run */
+	CMD_NEEDS_COORDINATOR, /* as above, with the authority over it */
+	CMD_NEEDS_HUMAN,       /* as above; refused inside a worker */
 };
 
 enum cmd_flags {
@@ -58,11 +61,23 @@ struct cmd_option {
 	bool repeatable;
 };
 
+/* What is read of the environment, once. */
+struct cmd_env {
+	struct statedir_env state;
+	const char *as;     /* PAWL_AS: as if --as had been given */
+	const char *worker; /* PAWL_ATTEMPT: we are inside a worker */
+};
+
 struct cmd_ctx {
 	struct arena *mem; /* of the whole call */
 	const struct cmd *cmd;
-	const struct statedir_env *env;
+	const struct cmd_env *env;
 	struct args args;
+	const struct fs *fs;
+	struct clock clock;
+	struct rand rand;
+	struct statedir state;   /* from CMD_NEEDS_REPOSITORY on */
+	int state_fd;            /* from CMD_NEEDS_STATE on; or -1 */
 	struct out out;          /* text for people */
 	struct json_writer json; /* inside the result's object */
 	struct buf result;       /* what `json` has written */
@@ -92,6 +107,13 @@ extern const struct cmd_option cmd_globals[];
 
 /* Add "pawl run [-j N] LIST|RUN [-- CMD...]". */
 void cmd_synopsis(const struct cmd *cmd, struct buf *b);
+
+/*
+ * The run that the operand at `index` means; without one, the only active run.
+ * A command that mutates wants the whole name.  Errors: those of runs_find.
+ */
+PAWL_MUST_CHECK enum pawl_rc cmd_run_id(const struct cmd_ctx *ctx, size_t index,
+	struct str *ret_id, struct pawl_err *err);
 
 /* Say something beside the answer, on stderr: "pawl: note: text". */
 void cmd_notice(const struct cmd_ctx *ctx, const char *fmt, ...)

@@ -18,12 +18,8 @@ choose(struct cmd_ctx *ctx, struct init *in, struct pawl_err *err)
 {
 	struct statedir *d = &in->dir;
 	struct stat st;
-	enum pawl_rc rc;
 
-	rc = statedir_find(
-		ctx->mem, ctx->env, ctx->args.state, ctx->args.repo, d, err);
-	if (rc != PAWL_OK)
-		return rc;
+	*d = ctx->state;
 	if (d->why == STATEDIR_XDG) {
 		if (!d->has_repo || d->repo.main_top == NULL) {
 			(void)pawl_fail(err, ERR_NEEDS_REPOSITORY,
@@ -125,14 +121,14 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	enum pawl_rc rc = choose(ctx, &in, err);
 
 	if (rc == PAWL_OK)
-		rc = statedir_would_make(&fs_real, &in.dir, &in.made, err);
+		rc = statedir_would_make(ctx->fs, &in.dir, &in.made, err);
 	if (rc == PAWL_OK)
 		rc = ask_git(ctx, &in, err);
 	if (rc == PAWL_OK && !ctx->args.dry_run && in.inside && !in.ignored)
 		rc = exclude(ctx, &in, err);
 	if (rc == PAWL_OK && !ctx->args.dry_run)
-		rc = statedir_make(&fs_real, &in.dir, &fd, &in.made, err);
-	fs_close(&fs_real, &fd);
+		rc = statedir_make(ctx->fs, &in.dir, &fd, &in.made, err);
+	fs_close(ctx->fs, &fd);
 	if (rc == PAWL_OK)
 		put_answer(ctx, &in);
 	return rc;

@@ -35,24 +35,20 @@ put_line(struct out *o, const char *name, const char *value)
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
-	struct statedir d;
-	enum pawl_rc rc;
+	const struct statedir *d = &ctx->state;
 
-	rc = statedir_find(
-		ctx->mem, ctx->env, ctx->args.state, ctx->args.repo, &d, err);
-	if (rc != PAWL_OK)
-		return rc;
+	(void)err;
 	if (ctx->args.json) {
-		put_json(&ctx->json, &d);
+		put_json(&ctx->json, d);
 		return PAWL_OK;
 	}
-	out_data(&ctx->out, str_from(d.path));
+	out_data(&ctx->out, str_from(d->path));
 	out_text(&ctx->out, "\n");
-	put_line(&ctx->out, "why", statedir_why_text(d.why));
+	put_line(&ctx->out, "why", statedir_why_text(d->why));
 	put_line(&ctx->out, "exists",
-		d.exists ? "yes" : "no: the first run makes it");
-	put_line(&ctx->out, "repository", d.has_repo ? repository(&d) : "none");
-	put_line(&ctx->out, "worktrees", d.worktrees);
+		d->exists ? "yes" : "no: the first run makes it");
+	put_line(&ctx->out, "repository", d->has_repo ? repository(d) : "none");
+	put_line(&ctx->out, "worktrees", d->worktrees);
 	return PAWL_OK;
 }
 

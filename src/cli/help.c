@@ -186,6 +186,7 @@ help_command_json(struct json_writer *w, const struct cmd *cmd)
 	static const char *const needs[] = {
 		[CMD_NEEDS_NOTHING] = "nothing",
 		[CMD_NEEDS_REPOSITORY] = "repository",
+		[CMD_NEEDS_STATE] = "state",
 		[CMD_NEEDS_RUN] = "run",
 		[CMD_NEEDS_COORDINATOR] = "coordinator",
 		[CMD_NEEDS_HUMAN] = "human",

@@ -28,6 +28,37 @@ keep_standard_descriptors(void)
 	}
 }
 
+/* What the command needs, in the order of enum cmd_needs. */
+static enum pawl_rc
+prepare(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	const struct cmd *cmd = ctx->cmd;
+	enum pawl_rc rc;
+
+	if (cmd->needs == CMD_NEEDS_HUMAN && ctx->env->worker != NULL)
+		return pawl_fail(err, ERR_WORKER_CONTEXT,
+			"'pawl %s' is a human's; this is the worker of '%s'",
+			cmd->name, ctx->env->worker);
+	if (cmd->needs < CMD_NEEDS_REPOSITORY)
+		return PAWL_OK;
+	rc = statedir_find(ctx->mem, &ctx->env->state, ctx->args.state,
+		ctx->args.repo, &ctx->state, err);
+	if (rc != PAWL_OK || cmd->needs < CMD_NEEDS_STATE)
+		return rc;
+	return statedir_open(ctx->fs, &ctx->state, &ctx->state_fd, err);
+}
+
+enum pawl_rc
+cmd_run_id(const struct cmd_ctx *ctx, size_t index, struct str *ret_id,
+	struct pawl_err *err)
+{
+	bool mutates = (ctx->cmd->flags & CMD_MUTATES) != 0;
+
+	return runs_find(ctx->mem, ctx->fs, ctx->state_fd,
+		args_operand(&ctx->args, index),
+		mutates ? RUNS_WHOLE : RUNS_PREFIX, ret_id, err);
+}
+
 static enum pawl_rc
 dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -42,8 +73,11 @@ dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 			args->group);
 		return pawl_hint(err, "pawl help %s", args->group);
 	}
-	if (ctx->cmd != NULL && !args->help)
-		return ctx->cmd->run(ctx, err);
+	if (ctx->cmd != NULL && !args->help) {
+		enum pawl_rc rc = prepare(ctx, err);
+
+		return rc == PAWL_OK ? ctx->cmd->run(ctx, err) : rc;
+	}
 	if (args->json && ctx->cmd != NULL) {
 		help_command_json(&ctx->json, ctx->cmd);
 	} else if (args->json) {
@@ -62,12 +96,19 @@ int
 main(int argc, char **argv)
 {
 	struct arena mem = ARENA_INIT;
-	struct statedir_env env = {
-		.state = getenv("PAWL_STATE"),
-		.xdg_state_home = getenv("XDG_STATE_HOME"),
-		.home = getenv("HOME"),
+	struct cmd_env env = {
+		.state = { .state = getenv("PAWL_STATE"),
+			.xdg_state_home = getenv("XDG_STATE_HOME"),
+			.home = getenv("HOME") },
+		.as = getenv("PAWL_AS"),
+		.worker = getenv("PAWL_ATTEMPT"),
 	};
-	struct cmd_ctx ctx = { .mem = &mem, .env = &env };
+	struct cmd_ctx ctx = { .mem = &mem,
+		.env = &env,
+		.fs = &fs_real,
+		.clock = clock_real(),
+		.rand = clock_rand(),
+		.state_fd = -1 };
 	struct pawl_err err = { 0 };
 	enum pawl_rc rc;
 	int status;
@@ -76,12 +117,13 @@ main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN); /* a write then fails with EPIPE */
 	out_init(&ctx.out, STDOUT_FILENO, getenv("NO_COLOR"), getenv("TERM"));
 	answer_begin(&ctx);
-	rc = args_parse(argc, argv, &ctx.args, &err);
+	rc = args_parse(argc, argv, env.as, &ctx.args, &err);
 	ctx.cmd = ctx.args.cmd;
 	if (rc == PAWL_OK)
 		rc = dispatch(&ctx, &err);
 	status = answer_end(&ctx, rc, &err);
 
+	fs_close(ctx.fs, &ctx.state_fd);
 	args_release(&ctx.args);
 	out_release(&ctx.out);
 	buf_release(&ctx.result);

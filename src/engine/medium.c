@@ -82,8 +82,8 @@ medium_read(const struct fs *fs, int dir, struct medium *ret_medium,
 
 	*ret_found = false;
 	rc = fs_read(fs, dir, MEDIUM_NAME, BOUND_MEDIUM_BYTES, &b, err);
-	if (rc != PAWL_OK && (err->code == ERR_FILE_NOT_FOUND ||
-				     err->code == ERR_LIMIT)) {
+	if (rc != PAWL_OK &&
+		(err->code == ERR_FILE_NOT_FOUND || err->code == ERR_LIMIT)) {
 		rc = PAWL_OK;
 	} else if (rc == PAWL_OK && b.len > 0 &&
 		json_read(&mem, b.data, b.len, JSON_STRICT, &doc, &bad) ==

@@ -18,7 +18,7 @@ enum {
 };
 
 struct medium {
-	char fs[MEDIUM_WORD];     /* "ext4"; or the kernel's number: "0x794c7630" */
+	char fs[MEDIUM_WORD]; /* "ext4"; or the kernel's number: "0x794c7630" */
 	char device[MEDIUM_WORD]; /* "8:1" */
 };
 

@@ -129,8 +129,8 @@ runs_find(struct arena *mem, const struct fs *fs, int state, const char *name,
 		return find_active(mem, fs, state, ret_id, err);
 	rc = id_check(str_from(name), err);
 	if (rc == PAWL_OK)
-		rc = find_named(mem, fs, state, str_from(name), match, ret_id,
-			err);
+		rc = find_named(
+			mem, fs, state, str_from(name), match, ret_id, err);
 	if (rc != PAWL_OK)
 		err->field = STR("RUN");
 	return rc;

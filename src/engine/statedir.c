@@ -251,6 +251,7 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 		arena_format(mem, "%s/pawl/%s", xdg, own_name(mem, &d, start))
 			.ptr);
 	d.worktrees = join(mem, xdg, "wt");
+	d.keys = join(mem, xdg, "keys");
 	if (d.has_repo && d.repo.main_top != NULL)
 		own = join(mem, d.repo.main_top, STATEDIR_NAME);
 	if (option != NULL) {
@@ -307,7 +308,12 @@ check_format(const struct fs *fs, int fd, bool *ret_found, struct pawl_err *err)
 	enum pawl_rc rc = rundir_check_state(fs, fd, err);
 
 	*ret_found = rc == PAWL_OK;
-	return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
+	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND)
+		return PAWL_OK;
+	if (rc != PAWL_OK && err->code == ERR_LIMIT)
+		return pawl_fail(err, ERR_CORRUPT,
+			"'" STATEDIR_FORMAT "' is larger than one ever is");
+	return rc;
 }
 
 enum pawl_rc
@@ -341,7 +347,7 @@ static bool
 is_own_name(struct str name)
 {
 	static const char *const own[] = { "runs", "active", "log", "medium",
-		"wt" };
+		"wt", "keys" };
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		if (str_eq(name, str_from(own[i])))

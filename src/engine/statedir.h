@@ -22,6 +22,7 @@
  *
  * Worktrees of runs stand at $XDG_STATE_HOME/pawl/<name>-<8 hex>/wt, wherever
  * the state is: never inside the repository, since build tools walk upward.
+ * Keys stand beside them, in keys/, outside of all that a worker may read.
  */
 #ifndef PAWL_ENGINE_STATEDIR_H
 #define PAWL_ENGINE_STATEDIR_H
@@ -52,6 +53,7 @@ struct statedir_env {
 struct statedir {
 	const char *path;      /* absolute */
 	const char *worktrees; /* absolute */
+	const char *keys;      /* of runs' secrets; absolute */
 	struct repo repo;      /* when has_repo */
 	bool has_repo;
 	enum statedir_why why;
