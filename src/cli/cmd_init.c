@@ -2,6 +2,11 @@
 
 #include "cli/cmd.h"
 #include "engine/repo.h"
+#include "os/lock.h"
+
+enum {
+	INIT_LOCK_MS = 5000,
+};
 
 /* What init is about to do, or did. */
 struct init {
@@ -113,22 +118,40 @@ put_answer(struct cmd_ctx *ctx, const struct init *in)
 	}
 }
 
+/*
+ * Make it, then tell git.  A lock keeps two calls from adding the line twice;
+ * who dies in between leaves a folder that the next call tells git about.
+ */
+static enum pawl_rc
+make(struct cmd_ctx *ctx, struct init *in, struct pawl_err *err)
+{
+	int fd = -1, lock = -1;
+	enum pawl_rc rc;
+
+	rc = statedir_make(ctx->fs, &in->dir, &fd, &in->made, err);
+	if (rc == PAWL_OK && in->inside && !in->ignored) {
+		rc = lock_open(ctx->fs, fd, STATEDIR_FORMAT, LOCK_EXCLUSIVE,
+			INIT_LOCK_MS, &lock, err);
+		if (rc == PAWL_OK)
+			rc = exclude(ctx, in, err);
+	}
+	lock_close(ctx->fs, &lock);
+	fs_close(ctx->fs, &fd);
+	return rc;
+}
+
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct init in = { .main = { 0 } };
-	int fd = -1;
 	enum pawl_rc rc = choose(ctx, &in, err);
 
 	if (rc == PAWL_OK)
 		rc = statedir_would_make(ctx->fs, &in.dir, &in.made, err);
 	if (rc == PAWL_OK)
 		rc = ask_git(ctx, &in, err);
-	if (rc == PAWL_OK && !ctx->args.dry_run && in.inside && !in.ignored)
-		rc = exclude(ctx, &in, err);
 	if (rc == PAWL_OK && !ctx->args.dry_run)
-		rc = statedir_make(ctx->fs, &in.dir, &fd, &in.made, err);
-	fs_close(ctx->fs, &fd);
+		rc = make(ctx, &in, err);
 	if (rc == PAWL_OK)
 		put_answer(ctx, &in);
 	return rc;

@@ -35,10 +35,11 @@ prepare(struct cmd_ctx *ctx, struct pawl_err *err)
 	const struct cmd *cmd = ctx->cmd;
 	enum pawl_rc rc;
 
-	if (cmd->needs == CMD_NEEDS_HUMAN && ctx->env->worker != NULL)
+	if (cmd->needs == CMD_NEEDS_HUMAN && ctx->env->worker != NULL) {
 		return pawl_fail(err, ERR_WORKER_CONTEXT,
 			"'pawl %s' is a human's; this is the worker of '%s'",
 			cmd->name, ctx->env->worker);
+	}
 	if (cmd->needs < CMD_NEEDS_REPOSITORY)
 		return PAWL_OK;
 	rc = statedir_find(ctx->mem, &ctx->env->state, ctx->args.state,
@@ -53,9 +54,11 @@ cmd_run_id(const struct cmd_ctx *ctx, size_t index, struct str *ret_id,
 	struct pawl_err *err)
 {
 	bool mutates = (ctx->cmd->flags & CMD_MUTATES) != 0;
+	struct runs runs = {
+		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
+	};
 
-	return runs_find(ctx->mem, ctx->fs, ctx->state_fd,
-		args_operand(&ctx->args, index),
+	return runs_find(&runs, args_operand(&ctx->args, index),
 		mutates ? RUNS_WHOLE : RUNS_PREFIX, ret_id, err);
 }
 

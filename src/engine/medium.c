@@ -58,9 +58,10 @@ medium_measure(const struct fs *fs, int dir)
 	struct stat st;
 
 	kind_of(dir, m.fs);
-	if (fs_fstat(fs, dir, &st, &unused) == PAWL_OK)
+	if (fs_fstat(fs, dir, &st, &unused) == PAWL_OK) {
 		(void)snprintf(m.device, sizeof(m.device), "%u:%u",
 			major(st.st_dev), minor(st.st_dev));
+	}
 	return m;
 }
 

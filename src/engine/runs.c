@@ -13,18 +13,18 @@ enum {
 VEC_DEF(run_ids, struct str);
 
 static enum pawl_rc
-list(struct arena *mem, const struct fs *fs, int state, enum rundir_which which,
-	struct run_ids *ids, struct pawl_err *err)
+list(const struct runs *runs, enum rundir_which which, struct run_ids *ids,
+	struct pawl_err *err)
 {
 	struct buf names = { 0 };
 	enum pawl_rc rc = PAWL_OK;
 	struct str rest;
 
-	if (state >= 0)
-		rc = rundir_list(fs, state, which, &names, err);
+	if (runs->state >= 0)
+		rc = rundir_list(runs->fs, runs->state, which, &names, err);
 	rest = buf_str(&names);
 	while (rc == PAWL_OK && rest.len > 0)
-		run_ids_push(ids, arena_copy(mem, str_cut(&rest, '\0')));
+		run_ids_push(ids, arena_copy(runs->mem, str_cut(&rest, '\0')));
 	buf_release(&names);
 	return rc;
 }
@@ -62,29 +62,29 @@ ambiguous(struct arena *mem, const struct run_ids *ids, enum pawl_code code,
 }
 
 static enum pawl_rc
-find_active(struct arena *mem, const struct fs *fs, int state,
-	struct str *ret_id, struct pawl_err *err)
+find_active(const struct runs *runs, struct str *ret_id, struct pawl_err *err)
 {
 	struct run_ids ids = { 0 };
-	enum pawl_rc rc = list(mem, fs, state, RUNDIR_ACTIVE, &ids, err);
+	enum pawl_rc rc = list(runs, RUNDIR_ACTIVE, &ids, err);
 
-	if (rc == PAWL_OK && ids.count == 0)
+	if (rc == PAWL_OK && ids.count == 0) {
 		rc = pawl_fail(err, ERR_RUN_NOT_FOUND, "no run is active here");
-	else if (rc == PAWL_OK && ids.count > 1)
-		rc = ambiguous(mem, &ids, ERR_AMBIGUOUS_RUN,
+	} else if (rc == PAWL_OK && ids.count > 1) {
+		rc = ambiguous(runs->mem, &ids, ERR_AMBIGUOUS_RUN,
 			"a RUN must be named; active are", err);
-	else if (rc == PAWL_OK)
+	} else if (rc == PAWL_OK) {
 		*ret_id = ids.items[0];
+	}
 	run_ids_release(&ids);
 	return rc;
 }
 
 static enum pawl_rc
-find_named(struct arena *mem, const struct fs *fs, int state, struct str name,
-	enum runs_match match, struct str *ret_id, struct pawl_err *err)
+find_named(const struct runs *runs, struct str name, enum runs_match match,
+	struct str *ret_id, struct pawl_err *err)
 {
 	struct run_ids ids = { 0 }, hits = { 0 };
-	enum pawl_rc rc = list(mem, fs, state, RUNDIR_ALL, &ids, err);
+	enum pawl_rc rc = list(runs, RUNDIR_ALL, &ids, err);
 	struct str *id;
 
 	VEC_EACH (id, &ids) {
@@ -102,7 +102,7 @@ find_named(struct arena *mem, const struct fs *fs, int state, struct str name,
 		rc = pawl_fail(err, ERR_RUN_NOT_FOUND, "no run '" STR_FMT "'",
 			STR_ARG(name));
 	} else if (hits.count > 1) {
-		rc = ambiguous(mem, &hits, ERR_AMBIGUOUS_ID,
+		rc = ambiguous(runs->mem, &hits, ERR_AMBIGUOUS_ID,
 			"it is the beginning of", err);
 		(void)pawl_wrap(err, "run '" STR_FMT "'", STR_ARG(name));
 	} else if (match == RUNS_WHOLE && !str_eq(hits.items[0], name)) {
@@ -120,17 +120,16 @@ out:
 }
 
 enum pawl_rc
-runs_find(struct arena *mem, const struct fs *fs, int state, const char *name,
-	enum runs_match match, struct str *ret_id, struct pawl_err *err)
+runs_find(const struct runs *runs, const char *name, enum runs_match match,
+	struct str *ret_id, struct pawl_err *err)
 {
 	enum pawl_rc rc;
 
 	if (name == NULL)
-		return find_active(mem, fs, state, ret_id, err);
+		return find_active(runs, ret_id, err);
 	rc = id_check(str_from(name), err);
 	if (rc == PAWL_OK)
-		rc = find_named(
-			mem, fs, state, str_from(name), match, ret_id, err);
+		rc = find_named(runs, str_from(name), match, ret_id, err);
 	if (rc != PAWL_OK)
 		err->field = STR("RUN");
 	return rc;

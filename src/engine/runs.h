@@ -16,15 +16,21 @@ enum runs_match {
 	RUNS_PREFIX, /* for reads */
 };
 
+/* Where runs are looked for. */
+struct runs {
+	const struct fs *fs;
+	int state; /* the state folder's descriptor; -1: there is none */
+	struct arena *mem; /* of what is found */
+};
+
 /*
  * Find the run that `name` means; NULL is the only active one.
  *
- * `state` is the state folder's descriptor, or -1 when there is none.  The id
- * is in `mem`.  Errors: ERR_INVALID_ID; ERR_RUN_NOT_FOUND; ERR_AMBIGUOUS_RUN
- * and ERR_AMBIGUOUS_ID with the names in `detail`; ERR_IO.
+ * Errors: ERR_INVALID_ID; ERR_RUN_NOT_FOUND; ERR_AMBIGUOUS_RUN and
+ * ERR_AMBIGUOUS_ID with the names in `detail`; ERR_IO.
  */
-PAWL_MUST_CHECK enum pawl_rc runs_find(struct arena *mem, const struct fs *fs,
-	int state, const char *name, enum runs_match match, struct str *ret_id,
+PAWL_MUST_CHECK enum pawl_rc runs_find(const struct runs *runs,
+	const char *name, enum runs_match match, struct str *ret_id,
 	struct pawl_err *err);
 
 #endif

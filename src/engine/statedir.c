@@ -310,9 +310,10 @@ check_format(const struct fs *fs, int fd, bool *ret_found, struct pawl_err *err)
 	*ret_found = rc == PAWL_OK;
 	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND)
 		return PAWL_OK;
-	if (rc != PAWL_OK && err->code == ERR_LIMIT)
+	if (rc != PAWL_OK && err->code == ERR_LIMIT) {
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" STATEDIR_FORMAT "' is larger than one ever is");
+	}
 	return rc;
 }
 
