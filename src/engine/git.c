@@ -48,7 +48,6 @@ static const char *const fixed_env[] = {
 	"SSH_ASKPASS=/bin/false",
 	"GIT_EDITOR=/bin/false",
 	"GIT_OPTIONAL_LOCKS=0",
-	"GIT_LITERAL_PATHSPECS=1",
 	"GIT_NO_REPLACE_OBJECTS=1",
 	/* a promisor remote would be a transport, and a transport a program */
 	"GIT_ALLOW_PROTOCOL=none",
@@ -67,7 +66,7 @@ enum {
 	FIXED_ARGS = 2 + 2 * SETTINGS,
 	FIXED_ENV = sizeof(fixed_env) / sizeof(fixed_env[0]),
 	KEPT_ENV = sizeof(kept_env) / sizeof(kept_env[0]),
-	OWN_ENV = 9, /* GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, six of ident */
+	OWN_ENV = 10, /* literal, three places, six of ident */
 	BUSY_PAUSE_MS = 20,
 	LAST_WORDS = 300, /* bytes of git's message in ours */
 };
@@ -144,6 +143,7 @@ env_make(struct env *e, const struct git_call *call)
 		e->items[e->count++] = fixed_env[i];
 	for (size_t i = 0; i < KEPT_ENV; i++)
 		env_set(e, kept_env[i], getenv(kept_env[i]));
+	env_set(e, "GIT_LITERAL_PATHSPECS", call->pathspecs ? NULL : "1");
 	env_set(e, "GIT_DIR", call->git_dir);
 	env_set(e, "GIT_WORK_TREE", call->work_tree);
 	env_set(e, "GIT_INDEX_FILE", call->index);

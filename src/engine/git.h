@@ -72,6 +72,7 @@ struct git_call {
 	struct str input;              /* stdin */
 	size_t out_max;                /* bytes; 0: GIT_OUT_MAX */
 	uint64_t deadline_ms;          /* 0: GIT_DEADLINE_MS */
+	bool pathspecs;   /* its paths are patterns: not taken literally */
 	uint32_t answers; /* bit n: exit status n is an answer; 0 always is */
 };
 

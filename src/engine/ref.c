@@ -125,40 +125,53 @@ ask_git(const struct repo *repo, const char *name, struct oid *ret_oid,
 	return rc;
 }
 
-enum pawl_rc
-ref_read(const struct repo *repo, const char *name, struct oid *ret_oid,
+static bool
+is_ref_name(const char *name)
+{
+	return strncmp(name, "refs/", 5) == 0 && strstr(name, "..") == NULL &&
+		strlen(name) < REF_NAME_MAX;
+}
+
+/* Follow symbolic references; `at` becomes the name of the last one. */
+static enum pawl_rc
+resolve(const struct repo *repo, char at[REF_NAME_MAX], struct oid *ret_oid,
 	struct pawl_err *err)
 {
 	struct loose loose = { 0 };
-	char at[REF_NAME_MAX];
 	enum pawl_rc rc;
 
-	if (strlen(name) >= sizeof(at) || strncmp(name, "refs/", 5) != 0 ||
-		strstr(name, "..") != NULL)
-		return pawl_fail(err, ERR_INVALID_ARGUMENT,
-			"'%s' is not a full reference name", name);
-	if (!repo->refs_are_files)
-		return ask_git(repo, name, ret_oid, err);
-	memcpy(at, name, strlen(name) + 1);
 	for (int depth = 0; depth <= REF_SYMBOLIC_DEPTH; depth++) {
 		rc = loose_read(repo->common_dir, at, &loose, err);
 		if (rc != PAWL_OK)
 			return rc;
 		if (loose.odd)
-			return ask_git(repo, name, ret_oid, err);
+			return ask_git(repo, at, ret_oid, err);
 		if (!oid_is_none(&loose.oid)) {
 			*ret_oid = loose.oid;
 			return PAWL_OK;
 		}
 		if (loose.target[0] == '\0')
 			return packed_read(repo, str_from(at), ret_oid, err);
-		if (strncmp(loose.target, "refs/", 5) != 0 ||
-			strstr(loose.target, "..") != NULL)
+		if (!is_ref_name(loose.target))
 			break;
-		memcpy(at, loose.target, sizeof(at));
+		memcpy(at, loose.target, REF_NAME_MAX);
 	}
-	return pawl_fail(
-		err, ERR_CORRUPT, "reference '%s' leads nowhere", name);
+	return pawl_fail(err, ERR_CORRUPT, "reference '%s' leads nowhere", at);
+}
+
+enum pawl_rc
+ref_read(const struct repo *repo, const char *name, struct oid *ret_oid,
+	struct pawl_err *err)
+{
+	char at[REF_NAME_MAX];
+
+	if (!is_ref_name(name))
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"'%s' is not a full reference name", name);
+	if (!repo->refs_are_files)
+		return ask_git(repo, name, ret_oid, err);
+	memcpy(at, name, strlen(name) + 1);
+	return resolve(repo, at, ret_oid, err);
 }
 
 static enum pawl_rc
@@ -199,8 +212,12 @@ ref_head(const struct repo *repo, struct arena *mem, struct ref_head *ret_head,
 	if (loose.odd || !repo->refs_are_files)
 		return head_of_git(repo, mem, ret_head, err);
 	if (loose.target[0] != '\0') {
+		if (!is_ref_name(loose.target))
+			return pawl_fail(err, ERR_CORRUPT,
+				"HEAD of '%s' leads to '%s'", repo->git_dir,
+				loose.target);
+		rc = resolve(repo, loose.target, &head.commit, err);
 		head.branch = arena_strdup(mem, str_from(loose.target));
-		rc = ref_read(repo, head.branch, &head.commit, err);
 	} else if (!oid_is_none(&loose.oid)) {
 		head.commit = loose.oid;
 	} else {

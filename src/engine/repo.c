@@ -349,22 +349,25 @@ enum pawl_rc
 repo_is_ignored(const struct repo *repo, const char *path, bool *ret_ignored,
 	struct pawl_err *err)
 {
-	/* check-ignore refuses literal pathspecs, which all our calls ask for */
-	const char *const args[] = { "--no-literal-pathspecs", "check-ignore",
-		"-q", "--no-index", "--", path, NULL };
+	struct arena mem = ARENA_INIT;
+	/* with "./" ahead, no path reads as a pattern with a prefix */
+	const char *const args[] = { "check-ignore", "-q", "--no-index", "--",
+		join(&mem, ".", str_from(path)), NULL };
 	struct git_call call = { .args = args,
 		.git_dir = repo->git_dir,
 		.work_tree = repo->top,
+		.pathspecs = true,
 		.answers = 1u << 1 };
 	struct git_ran ran = { 0 };
 	enum pawl_rc rc;
 
 	rc = git_run(&call, &ran, err);
-	if (rc != PAWL_OK)
-		return rc;
-	*ret_ignored = ran.status == 0;
-	git_ran_release(&ran);
-	return PAWL_OK;
+	if (rc == PAWL_OK) {
+		*ret_ignored = ran.status == 0;
+		git_ran_release(&ran);
+	}
+	arena_reset(&mem);
+	return rc;
 }
 
 static bool
