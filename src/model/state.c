@@ -86,6 +86,12 @@ verdict_word(enum verdict v)
 	return words[v];
 }
 
+struct str
+placement_word(enum placement p)
+{
+	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
+}
+
 /* What a rank is made of: higher priority, longer path, earlier line. */
 struct rank_key {
 	int64_t priority;

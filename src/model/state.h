@@ -98,6 +98,7 @@ struct str block_reason_word(enum block_reason r);
 const char *block_reason_who(enum block_reason r);
 struct str grade_word(enum grade g);
 struct str verdict_word(enum verdict v);
+struct str placement_word(enum placement p);
 
 /*
  * The cause of an end that says nothing about the node: its coordinator was
