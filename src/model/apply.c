@@ -275,6 +275,8 @@ cleanup_registered(struct fold *f)
 	struct cleanup c = { .attempt = f->attempt };
 	uint32_t at;
 
+	if (f->s->nodes[f->node].cleanups == UINT8_MAX)
+		return fold_impossible(f, "too many cleanups are open");
 	if (state_find_cleanup(f->s, f->e->cleanup, &at))
 		return fold_impossible(f, "the cleanup is registered already");
 	c.id = fold_keep(f, f->e->cleanup);
@@ -284,7 +286,7 @@ cleanup_registered(struct fold *f)
 	c.ino = f->e->ino;
 	cleanups_push(&f->s->cleanups, c);
 	f->s->cleanups_open++;
-	f->s->attempts.items[f->attempt].cleanups_open++;
+	f->s->nodes[f->node].cleanups++;
 	if (!state_find_cleanup(f->s, c.id, &at) ||
 		at + 1 != f->s->cleanups.count)
 		return fold_impossible(f, "the cleanup's id is out of order");
@@ -313,7 +315,7 @@ cleanup_settled(struct fold *f)
 	c->reason = fold_keep(f, f->e->reason);
 	if (c->status != CLEANUP_FAILED) {
 		f->s->cleanups_open--;
-		f->s->attempts.items[f->attempt].cleanups_open--;
+		f->s->nodes[f->s->attempts.items[c->attempt].node].cleanups--;
 	}
 	return PAWL_OK;
 }

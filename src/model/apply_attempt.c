@@ -111,6 +111,8 @@ fold_attempt_started(struct fold *f)
 		return fold_impossible(f, "the attempt isn't reserved");
 	a->status = ATTEMPT_STARTED;
 	a->monitor = fold_keep_owner(f);
+	a->dev = f->e->dev;
+	a->ino = f->e->ino;
 	a->at_started = fold_keep(f, f->line->at);
 	if (f->s->plan->nodes[f->node].mode == MODE_WRITE) {
 		a->unreconciled = true;
@@ -316,7 +318,8 @@ fold_check_recorded(struct fold *f)
 	c->ended = ended_words(f);
 	c->flagged = fold_keep_list(f, f->e->flagged);
 	a->verdict = c->verdict;
-	if (c->verdict == VERDICT_VOID)
+	if (c->verdict == VERDICT_VOID &&
+		!str_eq(f->e->reason, CAUSE_COORDINATOR_STOPPED))
 		a->voids++;
 	if (c->verdict == VERDICT_PASS)
 		a->status = ATTEMPT_CHECKED;

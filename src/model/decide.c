@@ -147,6 +147,10 @@ rule_cleanup_registered(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' has ended",
 			STR_ARG(q->e->attempt));
+	if (q->s->nodes[q->node].cleanups == UINT8_MAX)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' has the limit of %d cleanups open",
+			STR_ARG(q->e->node), UINT8_MAX);
 	if (number > UINT32_MAX ||
 		!is_numbered_id(q->e->cleanup, STR(""), 'c', (uint32_t)number))
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,

@@ -235,10 +235,10 @@ decide_graded(struct question *q)
 	if (writes && a->placement == PLACEMENT_WORKTREE &&
 		a->status != ATTEMPT_INTEGRATED)
 		return wrong_state(q, "integrated");
-	if (a->cleanups_open > 0)
+	if (q->s->nodes[q->node].cleanups > 0)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"a cleanup of attempt '" STR_FMT "' is open",
-			STR_ARG(q->e->attempt));
+			"%u cleanups of '" STR_FMT "' are open",
+			q->s->nodes[q->node].cleanups, STR_ARG(q->e->node));
 	return PAWL_OK;
 }
 

@@ -115,7 +115,7 @@ explain_stage(const struct state *s, uint32_t attempt, struct str *ret_sentence)
 		*ret_sentence = STR("has passed its check and is integrated");
 		return STR("integrating");
 	}
-	if (a->cleanups_open > 0) {
+	if (s->nodes[a->node].cleanups > 0) {
 		*ret_sentence = STR("is being cleaned up");
 		return STR("cleaning_up");
 	}

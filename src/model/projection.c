@@ -77,6 +77,7 @@ static const struct column node_columns[] = {
 	COL(U8, node_state, start_failures),
 	COL(U8, node_state, ends),
 	COL(U8, node_state, gates),
+	COL(U8, node_state, cleanups),
 };
 
 static const struct column attempt_columns[] = {
@@ -91,6 +92,8 @@ static const struct column attempt_columns[] = {
 	COL(U32, attempt, check_1),
 	COL(STR, attempt, base),
 	COL(STR, attempt, worktree),
+	COL(U64, attempt, dev),
+	COL(U64, attempt, ino),
 	COL(STR, attempt, branch),
 	COL(STR, attempt, before),
 	COL(STR, attempt, after),
@@ -504,7 +507,6 @@ counters_derive(struct state *s)
 			k->status == CLEANUP_RETAINED)
 			continue;
 		s->cleanups_open++;
-		s->attempts.items[k->attempt].cleanups_open++;
 	}
 	VEC_EACH (g, &s->gates) {
 		s->gates_open += g->status == GATE_OPEN;

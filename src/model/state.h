@@ -122,6 +122,7 @@ struct node_state {
 	uint8_t start_failures; /* since the last unblock */
 	uint8_t ends;           /* ends without a verdict, likewise */
 	uint8_t gates;          /* gates opened so far */
+	uint8_t cleanups;       /* of its attempts, not settled yet */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -140,7 +141,6 @@ struct attempt {
 	uint8_t placement;
 	uint8_t verdict;        /* enum verdict of the last check */
 	bool unreconciled;      /* it may have left changes behind */
-	uint32_t cleanups_open; /* registered and not settled */
 	uint32_t checks;        /* executions started */
 	uint32_t voids;         /* of them, voided */
 	uint32_t check_1;       /* 1 + index of the last check */
