@@ -139,13 +139,14 @@ struct attempt {
 	uint32_t number; /* from 1; `node@number` */
 	uint8_t status;  /* enum attempt_status */
 	uint8_t placement;
-	uint8_t verdict;        /* enum verdict of the last check */
-	bool unreconciled;      /* it may have left changes behind */
-	uint32_t checks;        /* executions started */
-	uint32_t voids;         /* of them, voided */
-	uint32_t check_1;       /* 1 + index of the last check */
-	struct str base;        /* commit that it started from */
-	struct str worktree;    /* absolute path; empty in place */
+	uint8_t verdict;     /* enum verdict of the last check */
+	bool unreconciled;   /* it may have left changes behind */
+	uint32_t checks;     /* executions started */
+	uint32_t voids;      /* of them, voided */
+	uint32_t check_1;    /* 1 + index of the last check */
+	struct str base;     /* commit that it started from */
+	struct str worktree; /* absolute path; empty in place */
+	uint64_t dev, ino;   /* of the worktree, once started */
 	struct str branch;
 	struct str before;     /* tree of the workspace before it, in place */
 	struct str after;      /* tree that it reported */
