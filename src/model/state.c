@@ -50,6 +50,16 @@ block_reason_who(enum block_reason r)
 	return block_who[r];
 }
 
+enum block_reason
+block_reason_from(struct str word)
+{
+	for (size_t i = BLOCK_NONE + 1; i < BLOCK_REASON_COUNT; i++) {
+		if (str_eq(word, block_words[i]))
+			return (enum block_reason)i;
+	}
+	return BLOCK_PREREQUISITE;
+}
+
 struct str
 grade_word(enum grade g)
 {
@@ -75,6 +85,12 @@ verdict_word(enum verdict v)
 	};
 
 	return words[v];
+}
+
+struct str
+placement_word(enum placement p)
+{
+	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
 }
 
 static void
@@ -115,6 +131,7 @@ state_release(struct state *s)
 	checks_release(&s->checks);
 	gates_release(&s->gates);
 	cleanups_release(&s->cleanups);
+	blocks_release(&s->blocks);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	arena_reset(&s->mem);
@@ -147,8 +164,9 @@ state_run_status(const struct state *s)
 
 	if (s->lines_started == 0)
 		return RUN_PLANNING;
-	if (s->live_attempts > 0 ||
-		(by[NODE_READY] > 0 && !is_breaker_tripped(s)))
+	if (!is_run_closed(s) &&
+		(s->live_attempts > 0 ||
+			(by[NODE_READY] > 0 && !is_breaker_tripped(s))))
 		return RUN_RUNNING;
 	if (done == s->plan->count && by[NODE_PASSED] > 0)
 		return s->cleanups_open > 0 || s->unreconciled > 0
@@ -199,6 +217,18 @@ numbered_find(const struct state *s, struct str id, char sign,
 		return false;
 	*ret_number = (uint32_t)n;
 	return true;
+}
+
+bool
+is_numbered_id(struct str id, struct str name, char sign, uint32_t number)
+{
+	struct str digits = str_part(id, name.len + 1, id.len);
+	struct pawl_err ignored;
+	uint64_t n;
+
+	return id.len > name.len && id.ptr[name.len] == sign &&
+		str_starts(id, name) &&
+		num_u64(digits, number, number, &n, &ignored) == PAWL_OK;
 }
 
 /*
@@ -305,6 +335,16 @@ state_history(const struct state *s, uint32_t node, struct arena *mem,
 	}
 	*ret_count = count;
 	return all;
+}
+
+struct str
+state_block_message(const struct state *s, uint32_t node)
+{
+	const struct node_state *n = &s->nodes[node];
+
+	if (n->status != NODE_BLOCKED || n->block_1 == 0)
+		return (struct str){ "", 0 };
+	return s->blocks.items[n->block_1 - 1].message;
 }
 
 bool
