@@ -2,7 +2,7 @@
 # Run the fuzzers: tools/fuzz.sh SECONDS [NAME...]
 #
 # Each runs for SECONDS from the inputs in test/fuzz/corpus/NAME; what it finds
-# is kept in b-fuzz/corpus/NAME.  Fails on a finding, and also when coverage did
+# is kept in b-clang/corpus/NAME.  Fails on a finding, and also when coverage did
 # not grow well over that of the empty input: a library that isn't instrumented
 # runs fast and finds nothing.  One line a fuzzer.
 set -eu
@@ -10,13 +10,9 @@ set -eu
 seconds=$1
 shift
 cd "$(dirname "$0")/.."
-b='b-fuzz'
+b='b-clang'
 
-if [ ! -f $b/build.ninja ]; then
-	CC=clang meson setup $b -Db_lundef=false -Db_sanitize=address,undefined \
-		-Dwerror=true -Dfuzz=true -Dtest_hooks=true >/dev/null
-fi
-ninja -C $b >$b/build.log || { tail -40 $b/build.log; exit 1; }
+tools/build.sh $b
 # shellcheck disable=SC2046 # a name is a word
 [ $# -gt 0 ] || set -- $(sed -n "/^fuzz_names/,/^]/s/^  '\(.*\)',$/\1/p" test/fuzz/meson.build)
 
