@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run the fuzzers: tools/fuzz.sh SECONDS [NAME...]
+# Run the fuzzers: tools/fuzz.sh SECONDS [NAME...], or --list
 #
 # Each runs for SECONDS from the inputs in test/fuzz/corpus/NAME; what it finds
 # is kept in b-clang/corpus/NAME.  Fails on a finding, and also when coverage did
@@ -12,9 +12,17 @@ shift
 cd "$(dirname "$0")/.."
 b='b-clang'
 
+names() {
+	sed -n "/^fuzz_names/,/^]/s/^  '\(.*\)',$/\1/p" test/fuzz/meson.build
+}
+
+if [ "$seconds" = --list ]; then
+	names
+	exit
+fi
 tools/build.sh $b
 # shellcheck disable=SC2046 # a name is a word
-[ $# -gt 0 ] || set -- $(sed -n "/^fuzz_names/,/^]/s/^  '\(.*\)',$/\1/p" test/fuzz/meson.build)
+[ $# -gt 0 ] || set -- $(names)
 
 coverage() { # LOG: the last count that the fuzzer printed
 	sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$1" | tail -1
