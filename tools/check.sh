@@ -151,7 +151,7 @@ man_all() {
 
 spell() {
 	git ls-files -- . ':!LICENSE' ':!test/*/corpus/*' ':!test/corpus/*' ':!*.golden' |
-		xargs codespell --ignore-words-list=statics,ot
+		xargs codespell
 }
 
 # The tests of suite `soak` take minutes each.
