@@ -19,7 +19,7 @@ v?fork|clone3?|exec(l|lp|le|v|vp|ve|vpe)|fexecve|execveat|posix_spawnp?	^src/(os
 rename(at2?)?|fsync|fdatasync|syncfs|sync_file_range|sync	^src/(os|store)/	is an order of durability; use store/ or os/fs.h
 time|clock_gettime|gettimeofday|clock|getrandom|getentropy|s?rand(om)?	^src/(os|child)/	is the world; take it as an argument
 pthread_[a-z_]+|thrd_[a-z]+|mtx_[a-z]+	^$	is a thread; there are none
-setjmp|longjmp|signal	^$	is hard to reason about; use err.h, sigaction
+setjmp|longjmp	^$	leaves without releasing; use err.h
 TABLE
 }
 
