@@ -17,7 +17,9 @@ echo "disk:     $(df -T "${TMPDIR:-/tmp}" | awk 'NR == 2 { print $2 }') below ${
 echo "compiler: $(sed -n 's/.*C compiler for the host machine: *//p' "$b/meson-logs/meson-log.txt" | tail -1)"
 echo "pawl:     $(git describe --always --dirty 2>/dev/null || echo 'no repository')"
 for bench in "$b"/bench/bench_* bench/bench_*.sh; do
-	[ -f "$bench" ] && [ -x "$bench" ] || continue
+	if [ ! -f "$bench" ] || [ ! -x "$bench" ]; then
+		continue
+	fi
 	name=${bench##*/}
 	printf '\n== %s\n' "${name%.sh}"
 	"$bench"
