@@ -1,0 +1,429 @@
+#include "engine/run.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "model/apply.h"
+#include "model/projection.h"
+#include "model/tasks.h"
+#include "store/rundir.h"
+#include "store/snapshot.h"
+
+static struct str
+list_digest(struct run *r)
+{
+	char hex[SHA256_HEX + 1];
+
+	sha256_hex(buf_str(&r->list), hex);
+	return arena_copy(&r->mem, str_from(hex));
+}
+
+/* The frozen list must be the bytes that the first line names. */
+static enum pawl_rc
+list_verify(struct run *r, const struct event *started, struct pawl_err *err)
+{
+	if (!str_eq(list_digest(r), started->list_sha256))
+		return pawl_fail(err, ERR_DIGEST_MISMATCH,
+			"plan/tasks.md of run '" STR_FMT
+			"' isn't the list that it started with",
+			STR_ARG(r->id));
+	return PAWL_OK;
+}
+
+/* Fold the events of one line. */
+static enum pawl_rc
+line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
+{
+	struct run *r = arg;
+	struct line_facts facts = {
+		.seq = jl->line.seq,
+		.gen = jl->line.gen,
+		.at = jl->line.at,
+		.actor = jl->line.actor,
+	};
+	const struct json *v = json_first(jl->line.events);
+	struct events events = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < jl->line.events->count; i++) {
+		struct event e;
+
+		rc = event_read(v, &r->line, &e, err);
+		if (rc == PAWL_OK && e.type == EV_RUN_STARTED)
+			rc = list_verify(r, &e, err);
+		if (rc == PAWL_OK)
+			rc = apply(&r->state, &facts, &e, err);
+		if (rc == PAWL_OK)
+			events_push(&events, e);
+		else
+			(void)pawl_wrap(err, "line %llu",
+				(unsigned long long)jl->line.seq);
+		v += v->span;
+	}
+	if (rc == PAWL_OK && r->watch != NULL)
+		r->watch(r->watch_arg, &facts, events.items, events.count);
+	events_release(&events);
+	arena_reset(&r->line);
+	return rc;
+}
+
+/* Start from the projection when it can be believed, else from nothing. */
+static void
+projection_use(struct run *r)
+{
+	struct snapshot snap = { 0 };
+	struct pawl_err ignored;
+
+	switch (snapshot_load(&snap, &r->journal, PROJECTION_VERSION)) {
+	case SNAPSHOT_ABSENT:
+		break;
+	case SNAPSHOT_STALE:
+		r->drift = true;
+		break;
+	case SNAPSHOT_GOOD:
+		if (projection_read(&r->state, snap.body, &ignored) !=
+			PAWL_OK) {
+			state_release(&r->state);
+			state_init(&r->state, &r->plan);
+			r->drift = true;
+			break;
+		}
+		journal_seek(&r->journal, &snap.at);
+		r->projected = snap.at.offset;
+		r->projection_bytes = snap.bytes;
+		break;
+	}
+	snapshot_release(&snap);
+}
+
+/* Forget the state and read everything that counts. */
+static enum pawl_rc
+read_again(struct run *r, struct pawl_err *err)
+{
+	struct journal_at start = journal_start();
+
+	state_release(&r->state);
+	state_init(&r->state, &r->plan);
+	journal_seek(&r->journal, &start);
+	events_release(&r->draft);
+	r->folded = false;
+	return journal_scan(&r->journal, line_fold, r, &r->tail, err);
+}
+
+enum pawl_rc
+run_refresh(struct run *r, struct pawl_err *err)
+{
+	enum pawl_rc rc =
+		journal_scan(&r->journal, line_fold, r, &r->tail, err);
+
+	if (rc == PAWL_OK && r->tail.end == JOURNAL_ELSEWHERE)
+		rc = read_again(r, err);
+	return rc;
+}
+
+/* The key is there only for who may sign; nobody else needs it. */
+static void
+mac_key_read(struct run *r)
+{
+	struct buf key = { 0 };
+	struct pawl_err ignored;
+	int dir = -1;
+	enum pawl_rc rc;
+
+	if (r->place->keys_path == NULL)
+		return;
+	rc = fs_open_dir(
+		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, &ignored);
+	if (rc == PAWL_OK)
+		rc = fs_read(r->place->fs, dir, arena_strdup(&r->mem, r->id),
+			1024, &key, &ignored);
+	if (rc == PAWL_OK && key.len > 0)
+		r->mac_key = arena_copy(&r->mem, buf_str(&key));
+	fs_close(r->place->fs, &dir);
+	buf_release(&key);
+}
+
+static enum pawl_rc
+list_read(struct run *r, struct pawl_err *err)
+{
+	struct findings findings = { 0 };
+	int plan_dir = -1;
+	enum pawl_rc rc;
+
+	rc = fs_open_dir(r->place->fs, r->dir, "plan", &plan_dir, err);
+	if (rc == PAWL_OK)
+		rc = fs_read(r->place->fs, plan_dir, "tasks.md",
+			BOUND_LIST_BYTES, &r->list, err);
+	fs_close(r->place->fs, &plan_dir);
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
+			STR_ARG(r->id));
+	rc = tasks_parse(buf_str(&r->list), STR("plan/tasks.md"), &r->plan,
+		&findings, err);
+	findings_release(&findings);
+	return rc;
+}
+
+enum pawl_rc
+run_open(struct run *r, const struct place *place, struct str id,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	*r = (struct run){ .place = place, .dir = -1 };
+	r->id = arena_copy(&r->mem, id);
+	rc = rundir_open(place->fs, place->state_dir, id, &r->dir, err);
+	if (rc != PAWL_OK)
+		goto out;
+	journal_init(&r->journal, place->fs, r->dir);
+	rc = list_read(r, err);
+	if (rc != PAWL_OK)
+		goto out;
+	state_init(&r->state, &r->plan);
+	mac_key_read(r);
+	r->journal.mac_key = r->mac_key;
+	projection_use(r);
+	rc = run_refresh(r, err);
+out:
+	if (rc != PAWL_OK)
+		run_close(r);
+	return rc;
+}
+
+void
+run_close(struct run *r)
+{
+	if (r->place == NULL)
+		return;
+	journal_close(&r->journal);
+	if (r->state.plan != NULL)
+		state_release(&r->state);
+	plan_release(&r->plan);
+	events_release(&r->draft);
+	buf_release(&r->list);
+	fs_close(r->place->fs, &r->dir);
+	arena_reset(&r->mem);
+	arena_reset(&r->line);
+	*r = (struct run){ .dir = -1 };
+}
+
+enum pawl_rc
+run_begin(struct run *r, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	assert(!r->folded && r->draft.count == 0);
+	rc = journal_lock(&r->journal, RUN_LOCK_MS, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = journal_catch_up(&r->journal, line_fold, r, &r->repaired, err);
+	if (rc == PAWL_ECONFLICT && err->code == ERR_STALE_SEQ) {
+		rc = read_again(r, err);
+		if (rc == PAWL_OK)
+			rc = journal_catch_up(
+				&r->journal, line_fold, r, &r->repaired, err);
+	}
+	if (rc != PAWL_OK) {
+		journal_unlock(&r->journal);
+		return rc;
+	}
+	clock_format(clock_wall_us(r->place->clock), r->at);
+	return PAWL_OK;
+}
+
+/* Fold an event that was decided, and keep it for the line. */
+static enum pawl_rc
+fold(struct run *r, const struct event *e, struct pawl_err *err)
+{
+	struct line_facts facts = {
+		.seq = r->journal.at.seq + 1,
+		.gen = e->type == EV_RUN_STARTED ||
+				e->type == EV_COORDINATOR_TAKEN_OVER
+			? r->gen
+			: r->state.gen,
+		.at = str_from(r->at),
+		.actor = r->actor,
+	};
+	enum pawl_rc rc = apply(&r->state, &facts, e, err);
+
+	r->folded = true;
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "decided, but not to be folded");
+	events_push(&r->draft, *e);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+run_propose(struct run *r, const struct command *cmd, struct pawl_err *err)
+{
+	enum pawl_rc rc = decide(&r->state, cmd, err);
+
+	return rc == PAWL_OK ? fold(r, &cmd->event, err) : rc;
+}
+
+/* What only the line itself can say: a repair, and gates that are due. */
+static enum pawl_rc
+draft_complete(struct run *r, struct pawl_err *err)
+{
+	struct events gates = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	if (r->repaired.bytes > 0) {
+		struct event e = { .type = EV_JOURNAL_REPAIRED };
+
+		EVENT_SET(&e, F_ARTIFACT, artifact,
+			arena_copy(&r->line, str_from(r->repaired.artifact)));
+		EVENT_SET(&e, F_BYTES, bytes, r->repaired.bytes);
+		rc = fold(r, &e, err);
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	decide_due_gates(&r->state, &r->line, &gates);
+	for (size_t i = 0; rc == PAWL_OK && i < gates.count; i++)
+		rc = fold(r, &gates.items[i], err);
+	events_release(&gates);
+	return rc;
+}
+
+static void
+projection_save(struct run *r)
+{
+	uint64_t tail = r->journal.at.offset - r->projected;
+	uint64_t least = r->projection_bytes;
+	struct buf body = { 0 };
+	struct json_writer w = { .out = &body };
+
+	if (least < SNAPSHOT_TAIL_MIN)
+		least = SNAPSHOT_TAIL_MIN;
+	if (tail <= least)
+		return;
+	projection_write(&w, &r->state);
+	/* A cache: without it the next reading only takes longer. */
+	if (snapshot_save(&r->journal, PROJECTION_VERSION, buf_str(&body))) {
+		r->projected = r->journal.at.offset;
+		r->projection_bytes = body.len;
+	}
+	buf_release(&body);
+}
+
+static enum pawl_rc
+append(struct run *r, struct str key, struct str request, struct pawl_err *err)
+{
+	struct buf events = { 0 };
+	struct json_writer w = { .out = &events };
+	struct journal_commit commit = {
+		.gen = r->state.gen,
+		.at = str_from(r->at),
+		.actor = r->actor,
+		.key = key,
+		.request = request,
+		.mac_key = str_starts(r->actor, STR("coordinator:"))
+			? r->mac_key
+			: (struct str){ "", 0 },
+	};
+	const struct event *e;
+	enum pawl_rc rc;
+
+	json_open(&w, '[');
+	VEC_EACH (e, &r->draft) {
+		event_write(&w, e);
+	}
+	json_close(&w, ']');
+	commit.events = buf_str(&events);
+	rc = journal_append(&r->journal, &commit, err);
+	buf_release(&events);
+	return rc;
+}
+
+static void
+draft_tell(struct run *r)
+{
+	struct line_facts facts = {
+		.seq = r->state.seq,
+		.gen = r->state.gen,
+		.at = str_from(r->at),
+		.actor = r->actor,
+	};
+
+	if (r->watch != NULL)
+		r->watch(r->watch_arg, &facts, r->draft.items, r->draft.count);
+}
+
+enum pawl_rc
+run_commit_key(
+	struct run *r, struct str key, struct str request, struct pawl_err *err)
+{
+	struct pawl_err again;
+	enum pawl_rc rc;
+
+	if (r->draft.count == 0) {
+		journal_unlock(&r->journal);
+		return PAWL_OK;
+	}
+	rc = draft_complete(r, err);
+	if (rc == PAWL_OK)
+		rc = append(r, key, request, err);
+	journal_unlock(&r->journal);
+	if (rc != PAWL_OK) {
+		if (read_again(r, &again) != PAWL_OK)
+			(void)pawl_wrap(err, "and could not read again");
+		return rc;
+	}
+	draft_tell(r);
+	r->repaired = (struct journal_repaired){ 0 };
+	r->folded = false;
+	events_release(&r->draft);
+	arena_reset(&r->line);
+	projection_save(r);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+run_commit(struct run *r, struct pawl_err *err)
+{
+	return run_commit_key(r, STR(""), STR(""), err);
+}
+
+enum pawl_rc
+run_abort(struct run *r, struct pawl_err *err)
+{
+	journal_unlock(&r->journal);
+	if (!r->folded)
+		return PAWL_OK;
+	return read_again(r, err);
+}
+
+struct command
+run_command(struct run *r, enum event_type type, struct str node,
+	struct str attempt)
+{
+	return (struct command){
+		.event = { .type = type, .node = node, .attempt = attempt },
+		.actor = ACTOR_COORDINATOR,
+		.gen = r->gen,
+	};
+}
+
+void
+run_owner_set(struct event *e, const struct owner *o, struct arena *mem)
+{
+	EVENT_SET(e, F_MACHINE, machine, arena_copy(mem, str_from(o->machine)));
+	EVENT_SET(e, F_BOOT, boot, arena_copy(mem, str_from(o->boot)));
+	EVENT_SET(e, F_PIDNS, pidns, o->pid_ns);
+	EVENT_SET(e, F_PID, pid, (uint64_t)o->pid);
+	EVENT_SET(e, F_START, start, o->start);
+}
+
+struct owner
+run_owner_get(const struct owner_id *id)
+{
+	struct owner o = {
+		.pid_ns = id->pidns, .pid = (pid_t)id->pid, .start = id->start
+	};
+
+	if (id->machine.len <= OWNER_MACHINE_BYTES)
+		memcpy(o.machine, id->machine.ptr, id->machine.len);
+	if (id->boot.len <= OWNER_BOOT_BYTES)
+		memcpy(o.boot, id->boot.ptr, id->boot.len);
+	return o;
+}
