@@ -112,10 +112,8 @@ status_of(bool in_arena, size_t count, size_t size)
 		struct arena a = ARENA_INIT;
 
 		(void)close(STDERR_FILENO);
-		if (in_arena)
-			(void)arena_alloc(&a, count, size);
-		else
-			(void)die_alloc(count, size);
+		(void)(in_arena ? arena_alloc(&a, count, size)
+				: die_alloc(count, size));
 		_exit(0);
 	}
 	assert_true(pid > 0);
