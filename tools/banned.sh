@@ -16,7 +16,8 @@ localtime|gmtime|ctime|asctime|tmpnam|mktemp	^$	shares a buffer or a name
 --
 ato(i|l|ll|f)|strto(l|ll|ul|ull|imax|umax|d|f)|v?f?s?scanf	^src/base/num\.c$	hides bad digits; use base/num.h
 v?fork|clone3?|exec(l|lp|le|v|vp|ve|vpe)|fexecve|execveat|posix_spawnp?	^src/(os/proc\.c|child/)	starts a process; use os/proc.h
-rename(at2?)?|fsync|fdatasync|syncfs|sync_file_range|sync	^src/(os|store)/	is an order of durability; use store/ or os/fs.h
+fsync|fdatasync|syncfs|sync_file_range|sync	^src/(os|store|child)/	is an order of durability; use store/ or os/fs.h
+rename(at2?)?	^src/(os|store|child)/|^src/engine/(file|worktree)\.c$	is an order of durability; use store/ or os/fs.h
 time|clock_gettime|gettimeofday|clock|getrandom|getentropy|s?rand(om)?	^src/(os|child)/	is the world; take it as an argument
 pthread_[a-z_]+|thrd_[a-z]+|mtx_[a-z]+	^$	is a thread; there are none
 setjmp|longjmp	^$	leaves without releasing; use err.h
@@ -59,7 +60,9 @@ check() { # FILE...
 	}
 	{
 		code = strip($0)
-		if (comment ~ /(^|[^A-Za-z])(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)/ && comment !~ /(TODO|FIXME)\(#[0-9]+\)/)
+		if ((comment ~ /(^|[^A-Za-z])(TODO|FIXME|XXX|HACK) *[:(]/ ||
+		     comment ~ /^[ \t*]*(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)/) &&
+		    comment !~ /(TODO|FIXME)\(#[0-9]+\)/)
 			finding("a note of work to do names its issue: TODO(#12)")
 		if (code ~ /^[ \t]*#[ \t]*if[ \t]+0[ \t]*$/)
 			finding("#if 0: code that no build compiles")
@@ -80,7 +83,7 @@ self_test() {
 	top=$(mktemp -d)
 	trap 'rm -rf "$top"' EXIT
 	mkdir -p "$top/tree/src/base" "$top/tree/src/os" "$top/tree/src/child" "$top/tree/src/store" \
-		"$top/tree/src/cli" "$top/tree/test/unit"
+		"$top/tree/src/engine" "$top/tree/src/cli" "$top/tree/test/unit"
 	n=0
 	expect() { # FILE LINE yes|no
 		n=$((n + 1))
@@ -117,7 +120,10 @@ self_test() {
 		expect src/cli/a.c "	x = $call(a);" yes
 		expect src/os/a.c "	x = $call(a);" no
 		expect src/store/a.c "	x = $call(a);" no
+		expect src/child/a.c "	x = $call(a);" no
 	done
+	expect src/engine/worktree.c '	x = rename(a, b);' no
+	expect src/engine/worktree.c '	x = fsync(a);' yes
 	for call in time clock_gettime getrandom rand random; do
 		expect src/store/a.c "	x = $call(a);" yes
 		expect src/os/a.c "	x = $call(a);" no
@@ -128,6 +134,7 @@ self_test() {
 	expect src/os/a.c '#if 01' no
 	expect src/os/a.c '/* TODO: later */' yes
 	expect src/os/a.c '// FIXME' yes
+	expect src/os/a.c '/* says TODO for the rest */' no
 	expect src/os/a.c '/* TODO(#12): later */' no
 	expect src/os/a.c '	x = "TODO";' no
 	expect src/os/a.c '/* \\uXXXX */' no
