@@ -106,6 +106,7 @@ read_again(struct run *r, struct pawl_err *err)
 	state_init(&r->state, &r->plan);
 	journal_seek(&r->journal, &start);
 	events_release(&r->draft);
+	buf_release(&r->draft_json);
 	r->folded = false;
 	return journal_scan(&r->journal, line_fold, r, &r->tail, err);
 }
@@ -200,6 +201,7 @@ run_close(struct run *r)
 		state_release(&r->state);
 	plan_release(&r->plan);
 	events_release(&r->draft);
+	buf_release(&r->draft_json);
 	buf_release(&r->list);
 	fs_close(r->place->fs, &r->dir);
 	arena_reset(&r->mem);
@@ -231,22 +233,51 @@ run_begin(struct run *r, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+/*
+ * An event as whoever reads the line will see it: written, and read back.  So
+ * what is folded now and what a replay folds are the same, also where a text
+ * from outside wasn't UTF-8.
+ */
+static enum pawl_rc
+read_back(struct run *r, const struct event *e, struct event *ret_event,
+	struct pawl_err *err)
+{
+	struct json_writer w = { .out = &r->draft_json };
+	const struct json *v;
+	enum pawl_rc rc;
+	size_t at;
+	struct str text;
+
+	buf_addc(&r->draft_json, r->draft.count == 0 ? '[' : ',');
+	at = r->draft_json.len;
+	event_write(&w, e);
+	text = arena_copy(&r->line,
+		str_part(buf_str(&r->draft_json), at, r->draft_json.len));
+	rc = json_read(&r->line, (char *)(uintptr_t)text.ptr, text.len,
+		JSON_STRICT, &v, err);
+	return rc == PAWL_OK ? event_read(v, &r->line, ret_event, err) : rc;
+}
+
 /* Fold an event that was decided, and keep it for the line. */
 static enum pawl_rc
-fold(struct run *r, const struct event *e, struct pawl_err *err)
+fold(struct run *r, const struct event *proposed, struct pawl_err *err)
 {
+	struct event event = { 0 };
+	const struct event *e = &event;
 	struct line_facts facts = {
 		.seq = r->journal.at.seq + 1,
-		.gen = e->type == EV_RUN_STARTED ||
-				e->type == EV_COORDINATOR_TAKEN_OVER
+		.gen = proposed->type == EV_RUN_STARTED ||
+				proposed->type == EV_COORDINATOR_TAKEN_OVER
 			? r->gen
 			: r->state.gen,
 		.at = str_from(r->at),
 		.actor = r->actor,
 	};
-	enum pawl_rc rc = apply(&r->state, &facts, e, err);
+	enum pawl_rc rc = read_back(r, proposed, &event, err);
 
 	r->folded = true;
+	if (rc == PAWL_OK)
+		rc = apply(&r->state, &facts, e, err);
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "decided, but not to be folded");
 	events_push(&r->draft, *e);
@@ -309,8 +340,6 @@ projection_save(struct run *r)
 static enum pawl_rc
 append(struct run *r, struct str key, struct str request, struct pawl_err *err)
 {
-	struct buf events = { 0 };
-	struct json_writer w = { .out = &events };
 	struct journal_commit commit = {
 		.gen = r->state.gen,
 		.at = str_from(r->at),
@@ -321,18 +350,10 @@ append(struct run *r, struct str key, struct str request, struct pawl_err *err)
 			? r->mac_key
 			: (struct str){ "", 0 },
 	};
-	const struct event *e;
-	enum pawl_rc rc;
 
-	json_open(&w, '[');
-	VEC_EACH (e, &r->draft) {
-		event_write(&w, e);
-	}
-	json_close(&w, ']');
-	commit.events = buf_str(&events);
-	rc = journal_append(&r->journal, &commit, err);
-	buf_release(&events);
-	return rc;
+	buf_addc(&r->draft_json, ']');
+	commit.events = buf_str(&r->draft_json);
+	return journal_append(&r->journal, &commit, err);
 }
 
 static void
@@ -373,6 +394,7 @@ run_commit_key(
 	r->repaired = (struct journal_repaired){ 0 };
 	r->folded = false;
 	events_release(&r->draft);
+	buf_release(&r->draft_json);
 	arena_reset(&r->line);
 	projection_save(r);
 	return PAWL_OK;

@@ -60,6 +60,7 @@ struct run {
 	struct str mac_key; /* signs coordinators' lines; may be empty */
 	char at[CLOCK_TEXT_BYTES + 1]; /* of the commit under way */
 	struct events draft;           /* what it will say */
+	struct buf draft_json;         /* the same, as it will be written */
 	struct buf list;               /* the frozen list's bytes */
 	run_watch_fn *watch;
 	void *watch_arg;
