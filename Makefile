@@ -8,7 +8,7 @@ all: $(B)/build.ninja
 
 $(B)/build.ninja:
 	@tools/setup.sh --check build
-	@meson setup $(B) --buildtype=release
+	@meson setup $(B) --buildtype=release -Doptimization=2
 
 # The main job on a throw-away repository, from nothing to COMPLETE.
 demo:
