@@ -306,27 +306,24 @@ launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 {
 	struct survey sv = { 0 };
 	char id[ID_RUN_BYTES + 1];
-	struct run r = { .dir = -1 };
 	enum pawl_rc rc;
 
 	rc = survey_make(l, &sv, err);
 	if (rc == PAWL_OK)
 		rc = folder_make(l, &sv, id, err);
 	if (rc == PAWL_OK)
-		rc = run_open(&r, l->place, str_from(id), err);
+		rc = run_open(ret_run, l->place, str_from(id), err);
 	if (rc != PAWL_OK)
 		goto out;
-	r.gen = 1;
-	r.actor = STR("coordinator:run");
-	rc = run_begin(&r, err);
+	ret_run->gen = 1;
+	ret_run->actor = STR("coordinator:run");
+	rc = run_begin(ret_run, err);
 	if (rc == PAWL_OK)
-		rc = propose_started(l, &sv, &r, err);
+		rc = propose_started(l, &sv, ret_run, err);
 	if (rc == PAWL_OK)
-		rc = run_commit(&r, err);
-	if (rc == PAWL_OK)
-		*ret_run = r;
-	else
-		run_close(&r);
+		rc = run_commit(ret_run, err);
+	if (rc != PAWL_OK)
+		run_close(ret_run);
 out:
 	plan_release(&sv.plan);
 	buf_release(&sv.decision);
