@@ -19,10 +19,12 @@ enum {
 	BOUND_CHECK_BYTES = 8 << 10, /* a check's command line */
 	BOUND_CHECK_ARGS = 256,
 	BOUND_PATH_BYTES = 4096,
-	BOUND_SCOPES = 1024,      /* of one task */
-	BOUND_DEPENDS = 65536,    /* of one task */
-	BOUND_NAMES = 64,         /* labels, needs or approvers of one task */
-	BOUND_PRIORITY = 1000000, /* and down to minus that */
+	BOUND_SCOPES = 1024,       /* of one task */
+	BOUND_DEPENDS = 65536,     /* of one task */
+	BOUND_NAMES = 64,          /* labels, needs or approvers of one task */
+	BOUND_PRIORITY = 1000000,  /* and down to minus that */
+	BOUND_DECISION_ITEMS = 64, /* observations, questions and their kin */
+	BOUND_AMENDMENTS = 1000,   /* of one process decision */
 	BOUND_TASKS = 1000000,
 	BOUND_LIST_BYTES = 1 << 30, /* a task list */
 	BOUND_CONFIG_BYTES = 1 << 20,

@@ -54,6 +54,7 @@ enum pawl_rc {
 	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "") \
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
+	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
 	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
 	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
