@@ -25,7 +25,8 @@ END
 	if [ "${UPDATE:-}" = 1 ]; then
 		cp ../errors.md "$src/docs/errors.md"
 	fi
-	diff -u "$src/docs/errors.md" ../errors.md
+	diff -u "$src/docs/errors.md" ../errors.md ||
+		{ echo "write it anew: UPDATE=1 PAWL=... sh test/cli/docs.sh"; return 1; }
 }
 
 # SYNOPSIS of a page, one command a line.
