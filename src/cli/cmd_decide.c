@@ -95,8 +95,7 @@ confirm(struct cmd_ctx *ctx, const char *verb, struct pawl_err *err)
 		return err->rc;
 	if (fgets(line, sizeof(line), stdin) == NULL ||
 		!str_eq(str_trim(str_from(line)), str_from(verb)))
-		return pawl_fail(err, ERR_NOT_CONFIRMED,
-			"nothing was decided");
+		return pawl_fail(err, ERR_NOT_CONFIRMED, "nothing was decided");
 	return PAWL_OK;
 }
 
@@ -104,8 +103,8 @@ static enum pawl_rc
 act_of(struct cmd_ctx *ctx, struct human_act *ret_act, struct pawl_err *err)
 {
 	struct human_act act = {
-		.by = arena_format(ctx->mem, "local:" STR_FMT,
-			STR_ARG(place_user(ctx))),
+		.by = arena_format(
+			ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx))),
 		.reason = str_from(args_value(&ctx->args, "reason")),
 		.key = str_from(ctx->args.key),
 		.dry_run = ctx->args.dry_run,
@@ -135,7 +134,8 @@ answer(struct cmd_ctx *ctx, const struct run *r, struct str subject,
 	out_f(&ctx->out, "%s " STR_FMT "/", ctx->args.dry_run ? "would be" : "",
 		STR_ARG(r->id));
 	out_data(&ctx->out, subject);
-	out_f(&ctx->out, ": %s%s\n", done, again ? " (before, by this key)" : "");
+	out_f(&ctx->out, ": %s%s\n", done,
+		again ? " (before, by this key)" : "");
 }
 
 static enum pawl_rc
@@ -213,7 +213,8 @@ const struct cmd cmd_approve = {
 	.name = "approve",
 	.operands = "[RUN/]GATE",
 	.summary = "grant what a node waits for",
-	.help = "Shows the contract that the gate binds and grants it. At a terminal\n"
+	.help = "Shows the contract that the gate binds and grants it. At a "
+		"terminal\n"
 		"the decision is asked for once more. Refused inside a worker.",
 	.options = reason_option,
 	.page = "pawl-approve",
@@ -242,7 +243,8 @@ const struct cmd cmd_unblock = {
 	.name = "unblock",
 	.operands = "[RUN/]NODE",
 	.summary = "let a BLOCKED node go on",
-	.help = "Say with --reason what changed; the node may then start again.",
+	.help = "Say with --reason what changed; the node may then start "
+		"again.",
 	.options = reason_option,
 	.page = "pawl-approve",
 	.args_min = 1,

@@ -57,8 +57,10 @@ run_explain(struct cmd_ctx *ctx, struct pawl_err *err)
 const struct cmd cmd_explain = {
 	.name = "explain",
 	.operands = "[RUN/]NODE",
-	.summary = "say why a node isn't ready or done, and who can change that",
-	.help = "The causes are minimal: once each of them is gone, the node is\n"
+	.summary =
+		"say why a node isn't ready or done, and who can change that",
+	.help = "The causes are minimal: once each of them is gone, the node "
+		"is\n"
 		"ready. Each comes with the command that removes it.",
 	.page = "pawl-status",
 	.args_min = 1,
@@ -95,7 +97,8 @@ const struct cmd cmd_show = {
 	.name = "show",
 	.operands = "[RUN/]ID",
 	.summary = "show one node, attempt, check, gate or cleanup",
-	.help = "API-01 is a node, API-01@2 its second attempt, API-01@2#1 a check\n"
+	.help = "API-01 is a node, API-01@2 its second attempt, API-01@2#1 a "
+		"check\n"
 		"of that, API-01!1 a gate, c3 a cleanup.",
 	.page = "pawl-status",
 	.args_min = 1,

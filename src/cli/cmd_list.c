@@ -24,8 +24,8 @@ add_row(struct cmd_ctx *ctx, struct str id)
 			json_pair_str(&ctx->json, STR("status"),
 				run_status_word(state_run_status(&r.state)));
 		else
-			json_pair_str(&ctx->json, STR("error"),
-				str_from(why.msg));
+			json_pair_str(
+				&ctx->json, STR("error"), str_from(why.msg));
 		json_close(&ctx->json, '}');
 	} else if (ok) {
 		view_summary(&line, &r.state);
@@ -110,8 +110,10 @@ const struct cmd cmd_state = {
 	.name = "state",
 	.operands = "[RUN]",
 	.summary = "print the folded state of a run",
-	.help = "The form of state.json's body, made from the journal now. For\n"
-		"programs that want all of it; 'status --json' is the stable form.",
+	.help = "The form of state.json's body, made from the journal now. "
+		"For\n"
+		"programs that want all of it; 'status --json' is the stable "
+		"form.",
 	.page = "pawl-status",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,

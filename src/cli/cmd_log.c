@@ -146,7 +146,8 @@ const struct cmd cmd_log = {
 	.name = "log",
 	.operands = "[RUN]",
 	.summary = "print a run's history",
-	.help = "One event a line, in the order of the journal. With --json each is a\n"
+	.help = "One event a line, in the order of the journal. With --json "
+		"each is a\n"
 		"document of its own.",
 	.options = options,
 	.page = "pawl-status",

@@ -10,7 +10,8 @@
 
 static const struct cmd_option options[] = {
 	{ .name = "fill",
-		.help = "print the list with what its tasks lack, to complete" },
+		.help = "print the list with what its tasks lack, to "
+			"complete" },
 	{ .name = "decision", .help = "print the derived process decision" },
 	{ .name = NULL },
 };
@@ -29,8 +30,7 @@ refuse(struct cmd_ctx *ctx, const struct tasks_report *report, const char *path,
 		json_key(&ctx->json, STR("warnings"));
 		planview_findings_json(&report->warnings, &ctx->json);
 	} else {
-		planview_findings_text(
-			&report->errors, str_from(path), &text);
+		planview_findings_text(&report->errors, str_from(path), &text);
 		out_text(&ctx->out, text.data);
 	}
 	buf_release(&text);
@@ -38,12 +38,13 @@ refuse(struct cmd_ctx *ctx, const struct tasks_report *report, const char *path,
 }
 
 static enum pawl_rc
-show_decision(struct cmd_ctx *ctx, const struct plan *plan,
-	struct str list, struct pawl_err *err)
+show_decision(struct cmd_ctx *ctx, const struct plan *plan, struct str list,
+	struct pawl_err *err)
 {
 	char digest[SHA256_HEX + 1];
-	struct decision_facts facts = { .request_sha256 = { digest, SHA256_HEX },
-		.slots = 2 };
+	struct decision_facts facts = {
+		.request_sha256 = { digest, SHA256_HEX }, .slots = 2
+	};
 	struct buf json = { 0 };
 	struct ref_head head = { 0 };
 	struct waves waves;
@@ -131,7 +132,8 @@ const struct cmd cmd_plan = {
 	.name = "plan",
 	.operands = "LIST",
 	.summary = "check a task list; show waves, critical path, conflicts",
-	.help = "Every refusal stands at its line and column with a hint. Nothing is\n"
+	.help = "Every refusal stands at its line and column with a hint. "
+		"Nothing is\n"
 		"made: a run begins with 'pawl run LIST -- CMD'.",
 	.options = options,
 	.page = "pawl-plan",

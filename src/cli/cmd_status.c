@@ -79,7 +79,8 @@ const struct cmd cmd_status = {
 	.name = "status",
 	.operands = "[RUN]",
 	.summary = "show where a run stands",
-	.help = "The first line is the verdict; then a row for each node, what waits\n"
+	.help = "The first line is the verdict; then a row for each node, what "
+		"waits\n"
 		"for a human, and the next thing to do.",
 	.page = "pawl-status",
 	.args_max = 1,

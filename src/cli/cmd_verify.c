@@ -3,7 +3,8 @@
 
 static const struct cmd_option options[] = {
 	{ .name = "repair",
-		.help = "put a torn or poisoned journal and the marks in order" },
+		.help = "put a torn or poisoned journal and the marks in "
+			"order" },
 	{ .name = "head",
 		.arg = "HEX",
 		.help = "the chain's head as it was noted elsewhere" },
@@ -24,8 +25,7 @@ show(struct cmd_ctx *ctx, struct str id, const struct audit *a)
 		json_pair_u64(w, STR("macs"), a->macs_good);
 		json_key(w, STR("violations"));
 		json_open(w, '[');
-		VEC_EACH(f, &a->findings)
-		{
+		VEC_EACH (f, &a->findings) {
 			json_open(w, '{');
 			json_pair_str(w, STR("code"),
 				str_from(pawl_code_info(f->code)->word));
@@ -42,8 +42,7 @@ show(struct cmd_ctx *ctx, struct str id, const struct audit *a)
 		(unsigned long long)a->lines,
 		a->chain_only ? "chain only" : "chain and signatures",
 		a->lines ? a->head : "none");
-	VEC_EACH(f, &a->findings)
-	{
+	VEC_EACH (f, &a->findings) {
 		out_f(&ctx->out, "  %s  ", pawl_code_info(f->code)->word);
 		out_data(&ctx->out, f->message);
 		out_text(&ctx->out, "\n");
@@ -68,8 +67,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	show(ctx, id, &a);
-	VEC_EACH(f, &a.findings)
-	{
+	VEC_EACH (f, &a.findings) {
 		serious = serious || f->serious;
 	}
 	if (serious)
@@ -92,9 +90,12 @@ const struct cmd cmd_verify = {
 	.name = "verify",
 	.operands = "[RUN]",
 	.summary = "prove that a run is what its journal says",
-	.help = "Reads everything: chain, signatures, fold, frozen inputs, artifacts,\n"
-		"projection and marks. Says 'chain only' where the run's key isn't at\n"
-		"hand. --repair cuts a torn tail (its bytes are kept), undoes a\n"
+	.help = "Reads everything: chain, signatures, fold, frozen inputs, "
+		"artifacts,\n"
+		"projection and marks. Says 'chain only' where the run's key "
+		"isn't at\n"
+		"hand. --repair cuts a torn tail (its bytes are kept), undoes "
+		"a\n"
 		"poisoning and makes the marks anew.",
 	.options = options,
 	.page = "pawl-init",

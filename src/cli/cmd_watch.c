@@ -26,8 +26,7 @@ draw(struct watch *w)
 {
 	struct buf text = { 0 };
 
-	/* Home, clear below: the whole board in one write, so no flicker. */
-	out_control(&w->ctx->out, "\033[H\033[J");
+	w->ctx->out.anew = true;
 	view_status(&text, &w->run.state, launch_is_driven(&w->run), ROWS_MAX);
 	out_text(&w->ctx->out, text.data);
 	buf_release(&text);
@@ -118,7 +117,8 @@ const struct cmd cmd_watch = {
 	.name = "watch",
 	.operands = "[RUN]",
 	.summary = "follow a run: a board on a terminal, lines elsewhere",
-	.help = "Ends when the run is closed. Ctrl-C stops watching, not the run.",
+	.help = "Ends when the run is closed. Ctrl-C stops watching, not the "
+		"run.",
 	.options = options,
 	.page = "pawl-status",
 	.args_max = 1,

@@ -22,8 +22,8 @@ find(struct audit *a, bool serious, enum pawl_code code, struct str message)
 	if (a->findings.count >= AUDIT_FINDINGS_MAX)
 		return;
 	audit_findings_push(&a->findings,
-		(struct audit_finding){ code, arena_copy(&a->mem, message),
-			serious });
+		(struct audit_finding){
+			code, arena_copy(&a->mem, message), serious });
 }
 
 /* Bytes that an event names by digest must be there, and be them. */
@@ -37,9 +37,10 @@ artifact_check(struct auditing *g, uint64_t seq, struct str digest)
 		artifact_get(g->place->fs, g->dir, digest, ARTIFACT_BYTES_MAX,
 			&bytes, &why) != PAWL_OK)
 		find(g->a, true, why.code,
-			arena_format(&g->a->mem, "line %llu names artifact "
-				STR_FMT ": %s", (unsigned long long)seq,
-				STR_ARG(digest), why.msg));
+			arena_format(&g->a->mem,
+				"line %llu names artifact " STR_FMT ": %s",
+				(unsigned long long)seq, STR_ARG(digest),
+				why.msg));
 	buf_release(&bytes);
 }
 
@@ -130,8 +131,7 @@ mark_check(struct audit *a, const struct place *place, struct str id,
 	bool marked = false;
 	enum pawl_rc rc;
 
-	rc = rundir_list(
-		place->fs, place->state_dir, RUNDIR_ACTIVE, &ids, err);
+	rc = rundir_list(place->fs, place->state_dir, RUNDIR_ACTIVE, &ids, err);
 	rest = buf_str(&ids);
 	while (rc == PAWL_OK && rest.len > 0)
 		marked = str_eq(str_cut(&rest, '\0'), id) || marked;
@@ -169,8 +169,8 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	struct pawl_err why;
 	enum pawl_rc rc;
 
-	rc = rundir_open(place->fs, place->state_dir,
-		arena_strdup(&a.mem, id), &g.dir, err);
+	rc = rundir_open(place->fs, place->state_dir, arena_strdup(&a.mem, id),
+		&g.dir, err);
 	if (rc == PAWL_OK && repair)
 		rc = repair_journal(place, g.dir, err);
 	if (rc != PAWL_OK)
@@ -182,8 +182,8 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 		a.chain_only = r.mac_key.len == 0;
 		rc = journal_check(&g, r.mac_key, err);
 		if (rc == PAWL_OK)
-			rc = mark_check(&a, place, id,
-				is_run_closed(&r.state), repair, err);
+			rc = mark_check(&a, place, id, is_run_closed(&r.state),
+				repair, err);
 	} else {
 		find(&a, true, why.code, str_from(why.msg));
 		rc = journal_check(&g, (struct str){ "", 0 }, err);
