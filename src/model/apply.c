@@ -190,9 +190,9 @@ node_blocked(struct fold *f)
 
 	if (state_live(f->s, f->node) != NULL)
 		return fold_impossible(f, "an attempt of it is running");
-	for (int i = 1; i < BLOCK_REASON_COUNT; i++) {
-		if (str_eq(f->e->reason, block_reason_word(i)))
-			reason = (enum block_reason)i;
+	for (enum block_reason r = 1; r < BLOCK_REASON_COUNT; r++) {
+		if (str_eq(f->e->reason, block_reason_word(r)))
+			reason = r;
 	}
 	return fold_block(f, f->node, reason);
 }
