@@ -85,12 +85,18 @@ fold_step(struct fold *f, uint32_t node, enum node_status to)
 }
 
 enum pawl_rc
-fold_block(struct fold *f, uint32_t node, enum block_reason reason)
+fold_block(struct fold *f, uint32_t node, enum block_reason reason,
+	struct str message)
 {
 	enum pawl_rc rc = fold_step(f, node, NODE_BLOCKED);
 
+	if (rc != PAWL_OK)
+		return rc;
 	f->s->nodes[node].block = (uint8_t)reason;
-	return rc;
+	blocks_push(
+		&f->s->blocks, (struct block){ node, fold_keep(f, message) });
+	f->s->nodes[node].block_1 = (uint32_t)f->s->blocks.count;
+	return PAWL_OK;
 }
 
 /* A PENDING node whose dependencies are resolved goes on, or is due a gate. */
@@ -186,15 +192,10 @@ coordinator_taken_over(struct fold *f)
 static enum pawl_rc
 node_blocked(struct fold *f)
 {
-	enum block_reason reason = BLOCK_PREREQUISITE;
-
 	if (state_live(f->s, f->node) != NULL)
 		return fold_impossible(f, "an attempt of it is running");
-	for (enum block_reason r = 1; r < BLOCK_REASON_COUNT; r++) {
-		if (str_eq(f->e->reason, block_reason_word(r)))
-			reason = r;
-	}
-	return fold_block(f, f->node, reason);
+	return fold_block(
+		f, f->node, block_reason_from(f->e->reason), f->e->message);
 }
 
 static enum pawl_rc
@@ -217,8 +218,11 @@ gate_opened(struct fold *f)
 	struct node_state *n = &f->s->nodes[f->node];
 	struct gate g = { .node = f->node, .number = n->gates + 1u };
 
-	if (n->gates == UINT8_MAX || n->waiting > 0)
+	if (n->gates == UINT8_MAX || n->waiting > 0 ||
+		state_live(f->s, f->node) != NULL)
 		return fold_impossible(f, "the node can't open a gate");
+	if (!is_numbered_id(f->e->gate, f->e->node, '!', g.number))
+		return fold_impossible(f, "the gate's id is out of order");
 	g.reason = fold_keep(f, f->e->reason);
 	g.contract_sha256 = fold_keep(f, f->e->contract_sha256);
 	g.scope_sha256 = fold_keep(f, f->e->scope_sha256);
@@ -254,10 +258,12 @@ gate_decided(struct fold *f)
 	g->assurance = fold_keep(f, f->e->assurance);
 	g->why = fold_keep(f, f->e->reason);
 	s->gates_open--;
-	if (!str_eq(f->e->decision, STR("granted"))) {
+	if (str_eq(f->e->decision, STR("denied"))) {
 		g->status = GATE_DENIED;
-		return fold_block(f, f->node, BLOCK_DENIED);
+		return fold_block(f, f->node, BLOCK_DENIED, g->why);
 	}
+	if (!str_eq(f->e->decision, STR("granted")))
+		return fold_impossible(f, "the decision is no decision");
 	g->status = GATE_GRANTED;
 	rc = fold_step(f, f->node, NODE_PENDING);
 	return rc == PAWL_OK ? derive(f, f->node) : rc;
@@ -269,6 +275,8 @@ cleanup_registered(struct fold *f)
 	struct cleanup c = { .attempt = f->attempt };
 	uint32_t at;
 
+	if (f->s->nodes[f->node].cleanups == UINT8_MAX)
+		return fold_impossible(f, "too many cleanups are open");
 	if (state_find_cleanup(f->s, f->e->cleanup, &at))
 		return fold_impossible(f, "the cleanup is registered already");
 	c.id = fold_keep(f, f->e->cleanup);
@@ -276,8 +284,6 @@ cleanup_registered(struct fold *f)
 	c.target = fold_keep(f, f->e->target);
 	c.dev = f->e->dev;
 	c.ino = f->e->ino;
-	if (f->s->nodes[f->node].cleanups == UINT8_MAX)
-		return fold_impossible(f, "too many cleanups are open");
 	cleanups_push(&f->s->cleanups, c);
 	f->s->cleanups_open++;
 	f->s->nodes[f->node].cleanups++;
@@ -296,6 +302,8 @@ cleanup_settled(struct fold *f)
 	if (!state_find_cleanup(f->s, f->e->cleanup, &at))
 		return fold_impossible(f, "no such cleanup");
 	c = &f->s->cleanups.items[at];
+	if (c->attempt != f->attempt)
+		return fold_impossible(f, "the cleanup is of another attempt");
 	if (c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED)
 		return fold_impossible(f, "the cleanup is settled already");
 	if (str_eq(f->e->status, STR("verified")))

@@ -1,6 +1,7 @@
 #include "model/fold.h"
 
 #include "base/bounds.h"
+#include "text/utf8.h"
 
 static void
 scopes_hold(struct fold *f, uint32_t attempt, bool hold)
@@ -74,6 +75,8 @@ fold_attempt_reserved(struct fold *f)
 		return fold_impossible(f, "the node isn't READY");
 	if (n->attempts == UINT16_MAX)
 		return fold_impossible(f, "too many attempts");
+	if (!is_numbered_id(e->attempt, e->node, '@', a.number))
+		return fold_impossible(f, "the attempt's id is out of order");
 	a.placement = str_eq(e->placement, STR("worktree"))
 		? PLACEMENT_WORKTREE
 		: PLACEMENT_IN_PLACE;
@@ -135,7 +138,8 @@ fold_attempt_start_failed(struct fold *f)
 	}
 	breaker_note(f);
 	if (++n->start_failures >= BOUND_ENDS_WITHOUT_VERDICT)
-		return fold_block(f, f->node, BLOCK_ENVIRONMENT);
+		return fold_block(f, f->node, BLOCK_ENVIRONMENT,
+			a->message.len > 0 ? a->message : a->cause);
 	rankset_add(&f->s->ready, f->s->rank_of[f->node]);
 	return PAWL_OK;
 }
@@ -213,6 +217,24 @@ fold_attempt_rejected(struct fold *f)
 	return fold_step(f, f->node, NODE_READY);
 }
 
+/* The paths that a person must look at, the first ones by name. */
+static struct str
+left_words(struct fold *f)
+{
+	const struct strs *left = &f->e->left;
+	struct buf text = { 0 };
+	struct str words;
+
+	for (uint32_t i = 0; i < left->count && i < 4; i++)
+		buf_addf(&text, "%s" STR_FMT, i > 0 ? ", " : "",
+			STR_ARG(utf8_cut(left->items[i], 200)));
+	if (left->count > 4)
+		buf_addf(&text, " and %u more", left->count - 4);
+	words = arena_copy(&f->s->mem, buf_str(&text));
+	buf_release(&text);
+	return words;
+}
+
 enum pawl_rc
 fold_workspace_reconciled(struct fold *f)
 {
@@ -222,11 +244,10 @@ fold_workspace_reconciled(struct fold *f)
 		return fold_impossible(f, "its workspace isn't in question");
 	reconciled(f->s, a);
 	if (f->e->left.count > 0 && f->s->nodes[f->node].status == NODE_READY)
-		return fold_block(f, f->node, BLOCK_WORKSPACE);
+		return fold_block(f, f->node, BLOCK_WORKSPACE, left_words(f));
 	return PAWL_OK;
 }
 
-/* The check that an event names: `node@n#k` of its attempt. */
 enum pawl_rc
 fold_check_started(struct fold *f)
 {
@@ -240,6 +261,8 @@ fold_check_started(struct fold *f)
 		return fold_impossible(
 			f, "a check of the attempt runs already");
 	c.number = ++a->checks;
+	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c.number))
+		return fold_impossible(f, "the check's id is out of order");
 	c.monitor = fold_keep_owner(f);
 	c.tree = fold_keep(f, f->e->tree);
 	checks_push(&f->s->checks, c);
@@ -263,7 +286,10 @@ ended_words(struct fold *f)
 	if (event_has(e, F_SIGNAL))
 		return arena_format(
 			mem, "signal %llu", (unsigned long long)e->signal);
-	return arena_format(mem, "exit %llu", (unsigned long long)e->exit);
+	if (event_has(e, F_EXIT))
+		return arena_format(
+			mem, "exit %llu", (unsigned long long)e->exit);
+	return (struct str){ "", 0 };
 }
 
 enum pawl_rc
@@ -277,6 +303,8 @@ fold_check_recorded(struct fold *f)
 	c = &f->s->checks.items[a->check_1 - 1];
 	if (c->verdict != VERDICT_NONE)
 		return fold_impossible(f, "the check was recorded already");
+	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c->number))
+		return fold_impossible(f, "another check of the attempt runs");
 	if (str_eq(f->e->verdict, STR("pass")))
 		c->verdict = VERDICT_PASS;
 	else if (str_eq(f->e->verdict, STR("fail")))
@@ -321,7 +349,7 @@ fold_integration_failed(struct fold *f)
 	a->cause = fold_keep(f, f->e->reason);
 	reconciled(f->s, a);
 	attempt_end(f, ATTEMPT_INTEGRATION_FAILED);
-	return fold_block(f, f->node, BLOCK_INTEGRATION);
+	return fold_block(f, f->node, BLOCK_INTEGRATION, a->cause);
 }
 
 /* PASSED needs a passing check of the last attempt, and integration. */
@@ -368,7 +396,8 @@ fold_node_graded(struct fold *f)
 		n->grade = GRADE_BLOCKED;
 		reconciled(f->s, a);
 		attempt_end(f, ATTEMPT_ABANDONED);
-		return fold_block(f, f->node, BLOCK_WORKSPACE);
+		return fold_block(f, f->node, block_reason_from(f->e->reason),
+			f->e->reason);
 	}
 	if (str_eq(grade, STR("unobserved"))) {
 		n->grade = GRADE_UNOBSERVED;

@@ -1,19 +1,6 @@
-#include "model/decide.h"
+#include "model/question.h"
 
-#include "base/bounds.h"
 #include "base/sha256.h"
-#include "model/ready.h"
-
-/* A command with what it names looked up. */
-struct question {
-	const struct state *s;
-	const struct command *cmd;
-	const struct event *e;
-	uint32_t node, attempt;
-	struct pawl_err *err;
-};
-
-typedef enum pawl_rc rule_fn(struct question *q);
 
 struct str
 decide_contract_sha256(const struct plan *p, uint32_t node, struct arena *mem)
@@ -41,21 +28,6 @@ decide_scope_sha256(const struct plan *p, uint32_t node, struct arena *mem)
 	sha256_hex(buf_str(&text), hex);
 	buf_release(&text);
 	return arena_copy(mem, str_from(hex));
-}
-
-static const struct attempt *
-attempt_of(const struct question *q)
-{
-	return &q->s->attempts.items[q->attempt];
-}
-
-static enum pawl_rc
-wrong_state(struct question *q, const char *wanted)
-{
-	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-		"attempt '" STR_FMT "' is " STR_FMT ", not %s",
-		STR_ARG(q->e->attempt),
-		STR_ARG(attempt_status_word(attempt_of(q)->status)), wanted);
 }
 
 static enum pawl_rc
@@ -91,158 +63,6 @@ rule_taken_over(struct question *q)
 }
 
 static enum pawl_rc
-rule_reserved(struct question *q)
-{
-	struct hold_answer h = ready_hold(q->s, q->node);
-	const struct node_state *n = &q->s->nodes[q->node];
-
-	if (h.hold == HOLD_SCOPE) {
-		const struct attempt *other = &q->s->attempts.items[h.other];
-
-		return pawl_fail(q->err, ERR_SCOPE_OVERLAP,
-			"scope '" STR_FMT "' of '" STR_FMT
-			"' overlaps attempt '" STR_FMT "@%u'",
-			STR_ARG(plan_scope_str(q->s->plan, h.scope)),
-			STR_ARG(q->e->node),
-			STR_ARG(plan_id(q->s->plan, other->node)),
-			other->number);
-	}
-	if (h.hold != HOLD_NONE)
-		return pawl_fail(q->err, ERR_TASK_NOT_READY,
-			"'" STR_FMT "' can't start: it is " STR_FMT
-			" with %u attempts",
-			STR_ARG(q->e->node),
-			STR_ARG(node_status_word(n->status)), n->attempts);
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_reservation(struct question *q)
-{
-	if (attempt_of(q)->status != ATTEMPT_RESERVED)
-		return wrong_state(q, "reserved");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_reported(struct question *q)
-{
-	if (attempt_of(q)->status != ATTEMPT_STARTED)
-		return wrong_state(q, "started");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_ended(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
-		return wrong_state(q, "running");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_rejected(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "reported");
-	if (q->s->nodes[q->node].rejects + 1 >= BOUND_ATTEMPTS)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"'" STR_FMT "' has no repair left of %d attempts",
-			STR_ARG(q->e->node), BOUND_ATTEMPTS);
-	if (q->e->hypothesis.len == 0)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"a rejection needs a hypothesis");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_reconciled(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (is_attempt_live(a) || !a->unreconciled)
-		return wrong_state(q, "ended with a workspace in question");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_check_started(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "reported");
-	if (a->check_1 != 0 &&
-		q->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"a check of attempt '" STR_FMT "' runs already",
-			STR_ARG(q->e->attempt));
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_check_recorded(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0 ||
-		q->s->checks.items[a->check_1 - 1].verdict != VERDICT_NONE)
-		return wrong_state(q, "being checked");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_integrated(struct question *q)
-{
-	if (attempt_of(q)->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "checked");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_integration_failed(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
-		return wrong_state(q, "reported");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_graded(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
-
-	if (!is_attempt_live(a) || a->status < ATTEMPT_REPORTED)
-		return wrong_state(q, "reported");
-	if (!str_eq(q->e->grade, STR("pass")))
-		return PAWL_OK;
-	if (q->s->plan->nodes[q->node].sentinel)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"the check of '" STR_FMT "' can't pass: it stands for"
-			" missing validation evidence",
-			STR_ARG(q->e->node));
-	if (a->verdict != VERDICT_PASS)
-		return pawl_fail(q->err, ERR_CHECK_FAILED,
-			"no check of attempt '" STR_FMT "' has passed",
-			STR_ARG(q->e->attempt));
-	if (writes && a->placement == PLACEMENT_WORKTREE &&
-		a->status != ATTEMPT_INTEGRATED)
-		return wrong_state(q, "integrated");
-	if (q->s->nodes[q->node].cleanups > 0)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"%u cleanups of '" STR_FMT "' are open",
-			q->s->nodes[q->node].cleanups, STR_ARG(q->e->node));
-	return PAWL_OK;
-}
-
-static enum pawl_rc
 rule_blocked(struct question *q)
 {
 	enum node_status st = q->s->nodes[q->node].status;
@@ -268,6 +88,10 @@ rule_unblocked(struct question *q)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"unblocking '" STR_FMT "' needs a reason",
 			STR_ARG(q->e->node));
+	if (q->s->nodes[q->node].gates == UINT8_MAX)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' has had the limit of %d gates",
+			STR_ARG(q->e->node), UINT8_MAX);
 	return PAWL_OK;
 }
 
@@ -284,6 +108,11 @@ rule_gate_decided(struct question *q)
 			"run '" STR_FMT "' has no gate '" STR_FMT "'",
 			STR_ARG(q->s->run.run), STR_ARG(e->gate));
 	g = &q->s->gates.items[at];
+	if (!str_eq(e->decision, STR("granted")) &&
+		!str_eq(e->decision, STR("denied")))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"decision '" STR_FMT "' is none of granted, denied",
+			STR_ARG(e->decision));
 	if (g->status != GATE_OPEN)
 		return pawl_fail(q->err, ERR_GATE_DECIDED,
 			"gate '" STR_FMT "' was %s by " STR_FMT " at " STR_FMT,
@@ -299,6 +128,37 @@ rule_gate_decided(struct question *q)
 	return PAWL_OK;
 }
 
+/* Gates open by themselves, in the commit that made them due. */
+static enum pawl_rc
+rule_gate_opened(struct question *q)
+{
+	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+		"'" STR_FMT "' is " STR_FMT " and no gate of it is due",
+		STR_ARG(q->e->node),
+		STR_ARG(node_status_word(q->s->nodes[q->node].status)));
+}
+
+static enum pawl_rc
+rule_cleanup_registered(struct question *q)
+{
+	size_t number = q->s->cleanups.count + 1;
+
+	if (!is_attempt_live(&q->s->attempts.items[q->attempt]))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"attempt '" STR_FMT "' has ended",
+			STR_ARG(q->e->attempt));
+	if (q->s->nodes[q->node].cleanups == UINT8_MAX)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' has the limit of %d cleanups open",
+			STR_ARG(q->e->node), UINT8_MAX);
+	if (number > UINT32_MAX ||
+		!is_numbered_id(q->e->cleanup, STR(""), 'c', (uint32_t)number))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"the next cleanup is 'c%zu', not '" STR_FMT "'", number,
+			STR_ARG(q->e->cleanup));
+	return PAWL_OK;
+}
+
 static enum pawl_rc
 rule_cleanup_settled(struct question *q)
 {
@@ -309,6 +169,15 @@ rule_cleanup_settled(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
 			"no cleanup '" STR_FMT "'", STR_ARG(q->e->cleanup));
 	c = &q->s->cleanups.items[at];
+	if (c->attempt != q->attempt)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"cleanup '" STR_FMT "' is not of attempt '" STR_FMT "'",
+			STR_ARG(q->e->cleanup), STR_ARG(q->e->attempt));
+	if (str_eq(q->e->status, STR("retained")) &&
+		str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"retaining '" STR_FMT "' needs a reason",
+			STR_ARG(q->e->cleanup));
 	if (c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"cleanup '" STR_FMT "' is settled",
@@ -316,12 +185,11 @@ rule_cleanup_settled(struct question *q)
 	return PAWL_OK;
 }
 
-static enum pawl_rc
-rule_live(struct question *q)
+static bool
+is_outcome(struct str word)
 {
-	if (!is_attempt_live(attempt_of(q)))
-		return wrong_state(q, "alive");
-	return PAWL_OK;
+	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
+		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
 }
 
 static enum pawl_rc
@@ -329,6 +197,11 @@ rule_closed(struct question *q)
 {
 	bool complete = state_run_status(q->s) == RUN_COMPLETE;
 
+	if (!is_outcome(q->e->outcome))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"outcome '" STR_FMT
+			"' is none of pass, partial, blocked, failed",
+			STR_ARG(q->e->outcome));
 	if (q->s->live_attempts > 0 || q->s->cleanups_open > 0)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"%u attempts and %u cleanups are open",
@@ -345,26 +218,26 @@ rule_closed(struct question *q)
 static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = rule_run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = rule_taken_over,
-	[EV_ATTEMPT_RESERVED] = rule_reserved,
-	[EV_ATTEMPT_STARTED] = rule_reservation,
-	[EV_ATTEMPT_START_FAILED] = rule_reservation,
-	[EV_ATTEMPT_REPORTED] = rule_reported,
-	[EV_ATTEMPT_INTERRUPTED] = rule_ended,
-	[EV_ATTEMPT_LOST] = rule_ended,
-	[EV_ATTEMPT_REJECTED] = rule_rejected,
-	[EV_WORKSPACE_RECONCILED] = rule_reconciled,
-	[EV_CHECK_STARTED] = rule_check_started,
-	[EV_CHECK_RECORDED] = rule_check_recorded,
-	[EV_INTEGRATED] = rule_integrated,
-	[EV_INTEGRATION_FAILED] = rule_integration_failed,
-	[EV_NODE_GRADED] = rule_graded,
+	[EV_ATTEMPT_RESERVED] = decide_reserved,
+	[EV_ATTEMPT_STARTED] = decide_reservation,
+	[EV_ATTEMPT_START_FAILED] = decide_reservation,
+	[EV_ATTEMPT_REPORTED] = decide_reported,
+	[EV_ATTEMPT_INTERRUPTED] = decide_ended,
+	[EV_ATTEMPT_LOST] = decide_ended,
+	[EV_ATTEMPT_REJECTED] = decide_rejected,
+	[EV_WORKSPACE_RECONCILED] = decide_reconciled,
+	[EV_CHECK_STARTED] = decide_check_started,
+	[EV_CHECK_RECORDED] = decide_check_recorded,
+	[EV_INTEGRATED] = decide_integrated,
+	[EV_INTEGRATION_FAILED] = decide_integration_failed,
+	[EV_NODE_GRADED] = decide_graded,
 	[EV_NODE_BLOCKED] = rule_blocked,
 	[EV_NODE_UNBLOCKED] = rule_unblocked,
-	[EV_GATE_OPENED] = rule_none,
+	[EV_GATE_OPENED] = rule_gate_opened,
 	[EV_GATE_DECIDED] = rule_gate_decided,
-	[EV_CLEANUP_REGISTERED] = rule_none,
+	[EV_CLEANUP_REGISTERED] = rule_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
-	[EV_SCOPE_VIOLATED] = rule_live,
+	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_RUN_CLOSED] = rule_closed,
 };
@@ -414,6 +287,16 @@ subject_find(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
 			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
 			STR_ARG(q->s->run.run), STR_ARG(e->attempt));
+	if (q->s->attempts.items[q->attempt].node != q->node)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"attempt '" STR_FMT "' is not of node '" STR_FMT "'",
+			STR_ARG(e->attempt), STR_ARG(e->node));
+	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
+		e->type != EV_CLEANUP_SETTLED &&
+		e->type != EV_WORKSPACE_RECONCILED)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"attempt '" STR_FMT "' is not the last of its node",
+			STR_ARG(e->attempt));
 	return PAWL_OK;
 }
 
@@ -426,6 +309,9 @@ decide(const struct state *s, const struct command *cmd, struct pawl_err *err)
 	enum event_type type = cmd->event.type;
 	enum pawl_rc rc;
 
+	if (s->lines_started == 0 && type != EV_RUN_STARTED)
+		return pawl_fail(
+			err, ERR_RUN_NOT_FOUND, "the run hasn't started");
 	if (is_run_closed(s) && type != EV_CLEANUP_SETTLED &&
 		type != EV_JOURNAL_REPAIRED &&
 		type != EV_COORDINATOR_TAKEN_OVER)

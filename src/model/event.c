@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "base/num.h"
+
 enum event_field_type { TYPE_STR, TYPE_INT, TYPE_BOOL, TYPE_LIST };
 
 struct event_field_info {
@@ -130,6 +132,20 @@ type_find(struct str word, enum event_type *ret_type)
 	return false;
 }
 
+bool
+event_number(const struct json *v, uint64_t *ret_n)
+{
+	struct pawl_err ignored;
+
+	if (v->kind == JSON_REAL)
+		return num_u64(v->text, 0, UINT64_MAX, ret_n, &ignored) ==
+			PAWL_OK;
+	if (v->kind != JSON_INT || v->n < 0)
+		return false;
+	*ret_n = (uint64_t)v->n;
+	return true;
+}
+
 /* Decode a value into the member of `f`; false when it has another type. */
 static bool
 member_read(enum event_field f, const struct json *v, struct arena *mem,
@@ -144,10 +160,7 @@ member_read(enum event_field f, const struct json *v, struct arena *mem,
 		*(struct str *)member = v->text;
 		return true;
 	case TYPE_INT:
-		if (v->kind != JSON_INT || v->n < 0)
-			return false;
-		*(uint64_t *)member = (uint64_t)v->n;
-		return true;
+		return event_number(v, member);
 	case TYPE_BOOL:
 		if (v->kind != JSON_BOOL)
 			return false;

@@ -185,6 +185,12 @@ PAWL_MUST_CHECK enum pawl_rc event_read(const struct json *v, struct arena *mem,
 /* Append the event's JSON; asserts that each required field is there. */
 void event_write(struct json_writer *w, const struct event *e);
 
+/*
+ * A whole number of 64 bits, such as an inode; the reader of JSON has those
+ * over INT64_MAX as JSON_REAL.  False when `v` is none.
+ */
+bool event_number(const struct json *v, uint64_t *ret_n);
+
 /* Print the table of kinds and fields as Markdown, for docs and its test. */
 void event_table_write(struct buf *out);
 

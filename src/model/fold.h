@@ -31,8 +31,8 @@ struct owner_id fold_keep_owner(struct fold *f);
 /* Take a node one step of design 3.3 on; any other step is impossible. */
 PAWL_MUST_CHECK enum pawl_rc fold_step(
 	struct fold *f, uint32_t node, enum node_status to);
-PAWL_MUST_CHECK enum pawl_rc fold_block(
-	struct fold *f, uint32_t node, enum block_reason reason);
+PAWL_MUST_CHECK enum pawl_rc fold_block(struct fold *f, uint32_t node,
+	enum block_reason reason, struct str message);
 
 /* PASSED, and what that lets go on. */
 PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);

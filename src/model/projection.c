@@ -67,6 +67,7 @@ static const struct column node_columns[] = {
 	COL(U32, node_state, waiting),
 	COL(U32, node_state, attempt_1),
 	COL(U32, node_state, gate_1),
+	COL(U32, node_state, block_1),
 	COL(U16, node_state, attempts),
 	COL(U16, node_state, runs),
 	COL(U8, node_state, status),
@@ -145,6 +146,11 @@ static const struct column cleanup_columns[] = {
 	COL(U8, cleanup, status),
 	COL(U64, cleanup, dev),
 	COL(U64, cleanup, ino),
+};
+
+static const struct column block_columns[] = {
+	COL(U32, block, node),
+	COL(STR, block, message),
 };
 
 static const struct column history_columns[] = {
@@ -245,6 +251,7 @@ projection_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "checks", &s->checks, check_columns);
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
+	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	json_close(w, '}');
 }
@@ -270,10 +277,7 @@ list_read(struct state *s, const struct json *v, struct strs *ret_list)
 static bool
 number_read(const struct json *v, uint64_t max, uint64_t *ret_n)
 {
-	if (v->kind != JSON_INT || v->n < 0 || (uint64_t)v->n > max)
-		return false;
-	*ret_n = (uint64_t)v->n;
-	return true;
+	return event_number(v, ret_n) && *ret_n <= max;
 }
 
 static bool
@@ -291,7 +295,7 @@ column_read(struct state *s, const struct column *col, const struct json *v,
 					       : (struct str){ "", 0 };
 		return true;
 	case COL_U64:
-		return number_read(v, INT64_MAX, (uint64_t *)p);
+		return event_number(v, (uint64_t *)p);
 	case COL_U32:
 		if (!number_read(v, UINT32_MAX, &n))
 			return false;
@@ -338,31 +342,33 @@ columns_read(struct state *s, const struct column *cols, size_t count,
 }
 
 /* Defines the reader of the table under `field`, a vec of its own type. */
-#define TABLE_READER(field, vec, record, cols)                             \
-	static bool field##_read(struct state *s, const struct json *v)    \
-	{                                                                  \
-		const struct json *table = json_get(v, STR(#field));       \
-		const struct json *row, *rest;                             \
-                                                                           \
-		if (table == NULL || table->kind != JSON_ARRAY)            \
-			return false;                                      \
-		row = table + 1;                                           \
-		for (uint32_t i = 0; i < table->count; i++) {              \
-			struct record r = { 0 };                           \
-                                                                           \
-			if (!columns_read(                                 \
-				    s, cols, COUNT(cols), row, &r, &rest)) \
-				return false;                              \
-			vec##_push(&s->field, r);                          \
-			row += row->span;                                  \
-		}                                                          \
-		return true;                                               \
+#define TABLE_READER(field, vec, record, cols)                               \
+	static bool field##_read(struct state *s, const struct json *v)      \
+	{                                                                    \
+		const struct json *table = json_get(v, STR(#field));         \
+		const struct json *row, *rest;                               \
+                                                                             \
+		if (table == NULL || table->kind != JSON_ARRAY)              \
+			return false;                                        \
+		row = table + 1;                                             \
+		for (uint32_t i = 0; i < table->count; i++) {                \
+			struct record r = { 0 };                             \
+                                                                             \
+			if (!columns_read(                                   \
+				    s, cols, COUNT(cols), row, &r, &rest) || \
+				row->count != COUNT(cols))                   \
+				return false;                                \
+			vec##_push(&s->field, r);                            \
+			row += row->span;                                    \
+		}                                                            \
+		return true;                                                 \
 	}
 
 TABLE_READER(attempts, attempts, attempt, attempt_columns)
 TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
+TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 static bool
@@ -375,7 +381,8 @@ node_read(struct state *s, const struct json *v, struct node_state *n)
 		rest->kind != JSON_STRING || rest->text.len == 0 ||
 		rest->text.len > HISTORY_INLINE)
 		return false;
-	if (n->status >= NODE_STATUS_COUNT || n->block >= BLOCK_REASON_COUNT)
+	if (n->status >= NODE_STATUS_COUNT || n->block >= BLOCK_REASON_COUNT ||
+		n->grade > GRADE_BLOCKED)
 		return false;
 	n->history_count = (uint8_t)rest->text.len;
 	for (size_t i = 0; i < rest->text.len; i++) {
@@ -406,7 +413,24 @@ nodes_read(struct state *s, const struct json *v)
 	return true;
 }
 
-/* Every index of a record lies inside its table. */
+/* What a node points to is there, and is its own. */
+static bool
+node_indexes_hold(const struct state *s, uint32_t node)
+{
+	const struct node_state *n = &s->nodes[node];
+
+	return n->waiting <= s->plan->nodes[node].depends_count &&
+		n->attempt_1 <= s->attempts.count &&
+		n->gate_1 <= s->gates.count && n->block_1 <= s->blocks.count &&
+		(n->attempt_1 == 0 ||
+			s->attempts.items[n->attempt_1 - 1].node == node) &&
+		(n->gate_1 == 0 ||
+			s->gates.items[n->gate_1 - 1].node == node) &&
+		(n->block_1 == 0 ||
+			s->blocks.items[n->block_1 - 1].node == node);
+}
+
+/* Every index of a record lies inside its table, every enum in its range. */
 static bool
 indexes_hold(const struct state *s)
 {
@@ -414,28 +438,40 @@ indexes_hold(const struct state *s)
 	const struct check *c;
 	const struct gate *g;
 	const struct cleanup *k;
+	const struct block *b;
 	const struct history_entry *h;
 
 	for (uint32_t i = 0; i < s->plan->count; i++) {
-		if (s->nodes[i].attempt_1 > s->attempts.count ||
-			s->nodes[i].gate_1 > s->gates.count)
+		if (!node_indexes_hold(s, i))
 			return false;
 	}
 	VEC_EACH (a, &s->attempts) {
-		if (a->node >= s->plan->count || a->check_1 > s->checks.count ||
-			a->status >= ATTEMPT_STATUS_COUNT)
+		if (a->node >= s->plan->count ||
+			a->status >= ATTEMPT_STATUS_COUNT ||
+			a->placement > PLACEMENT_WORKTREE ||
+			a->verdict > VERDICT_VOID ||
+			a->check_1 > s->checks.count ||
+			(a->check_1 > 0 &&
+				s->checks.items[a->check_1 - 1].attempt !=
+					(size_t)(a - s->attempts.items)))
 			return false;
 	}
 	VEC_EACH (c, &s->checks) {
-		if (c->attempt >= s->attempts.count)
+		if (c->attempt >= s->attempts.count ||
+			c->verdict > VERDICT_VOID)
 			return false;
 	}
 	VEC_EACH (g, &s->gates) {
-		if (g->node >= s->plan->count)
+		if (g->node >= s->plan->count || g->status > GATE_DENIED)
 			return false;
 	}
 	VEC_EACH (k, &s->cleanups) {
-		if (k->attempt >= s->attempts.count)
+		if (k->attempt >= s->attempts.count ||
+			k->status > CLEANUP_RETAINED)
+			return false;
+	}
+	VEC_EACH (b, &s->blocks) {
+		if (b->node >= s->plan->count)
 			return false;
 	}
 	VEC_EACH (h, &s->history) {
@@ -467,8 +503,10 @@ counters_derive(struct state *s)
 				c->mode == MODE_WRITE, i);
 	}
 	VEC_EACH (k, &s->cleanups) {
-		s->cleanups_open += k->status != CLEANUP_VERIFIED &&
-			k->status != CLEANUP_RETAINED;
+		if (k->status == CLEANUP_VERIFIED ||
+			k->status == CLEANUP_RETAINED)
+			continue;
+		s->cleanups_open++;
 	}
 	VEC_EACH (g, &s->gates) {
 		s->gates_open += g->status == GATE_OPEN;
@@ -490,7 +528,7 @@ projection_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !cleanups_read(s, v) ||
-		!history_read(s, v) || !indexes_hold(s))
+		!blocks_read(s, v) || !history_read(s, v) || !indexes_hold(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "model/waves.h"
 
 #define WORD2(name, word) [name] = { word, sizeof(word) - 1 },
 #define WORD3(name, word, who) [name] = { word, sizeof(word) - 1 },
@@ -49,6 +50,16 @@ block_reason_who(enum block_reason r)
 	return block_who[r];
 }
 
+enum block_reason
+block_reason_from(struct str word)
+{
+	for (size_t i = BLOCK_NONE + 1; i < BLOCK_REASON_COUNT; i++) {
+		if (str_eq(word, block_words[i]))
+			return (enum block_reason)i;
+	}
+	return BLOCK_PREREQUISITE;
+}
+
 struct str
 grade_word(enum grade g)
 {
@@ -76,44 +87,20 @@ verdict_word(enum verdict v)
 	return words[v];
 }
 
-/* What a rank is made of: higher priority, longer path, earlier line. */
-struct rank_key {
-	int64_t priority;
-	uint32_t path_length;
-	uint32_t node;
-};
-
-static int
-rank_compare(const void *pa, const void *pb)
+struct str
+placement_word(enum placement p)
 {
-	const struct rank_key *a = pa, *b = pb;
-
-	if (a->priority != b->priority)
-		return a->priority > b->priority ? -1 : 1;
-	if (a->path_length != b->path_length)
-		return a->path_length > b->path_length ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
+	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
 }
 
 static void
 ranks_init(struct state *s, const struct plan *plan)
 {
-	struct rank_key *keys = die_alloc(plan->count, sizeof(*keys));
-
 	s->rank_of = die_alloc(plan->count, sizeof(*s->rank_of));
 	s->node_at = die_alloc(plan->count, sizeof(*s->node_at));
-	for (uint32_t i = 0; i < plan->count; i++) {
-		const struct contract_extra *extra = plan_extra(plan, i);
-
-		keys[i] = (struct rank_key){ extra ? extra->priority : 0,
-			plan->nodes[i].path_length, i };
-	}
-	qsort(keys, plan->count, sizeof(*keys), rank_compare);
-	for (uint32_t i = 0; i < plan->count; i++) {
-		s->node_at[i] = keys[i].node;
-		s->rank_of[keys[i].node] = i;
-	}
-	free(keys);
+	waves_rank(plan, s->node_at);
+	for (uint32_t i = 0; i < plan->count; i++)
+		s->rank_of[s->node_at[i]] = i;
 }
 
 void
@@ -144,6 +131,7 @@ state_release(struct state *s)
 	checks_release(&s->checks);
 	gates_release(&s->gates);
 	cleanups_release(&s->cleanups);
+	blocks_release(&s->blocks);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	arena_reset(&s->mem);
@@ -176,8 +164,9 @@ state_run_status(const struct state *s)
 
 	if (s->lines_started == 0)
 		return RUN_PLANNING;
-	if (s->live_attempts > 0 ||
-		(by[NODE_READY] > 0 && !is_breaker_tripped(s)))
+	if (!is_run_closed(s) &&
+		(s->live_attempts > 0 ||
+			(by[NODE_READY] > 0 && !is_breaker_tripped(s))))
 		return RUN_RUNNING;
 	if (done == s->plan->count && by[NODE_PASSED] > 0)
 		return s->cleanups_open > 0 || s->unreconciled > 0
@@ -228,6 +217,18 @@ numbered_find(const struct state *s, struct str id, char sign,
 		return false;
 	*ret_number = (uint32_t)n;
 	return true;
+}
+
+bool
+is_numbered_id(struct str id, struct str name, char sign, uint32_t number)
+{
+	struct str digits = str_part(id, name.len + 1, id.len);
+	struct pawl_err ignored;
+	uint64_t n;
+
+	return id.len > name.len && id.ptr[name.len] == sign &&
+		str_starts(id, name) &&
+		num_u64(digits, number, number, &n, &ignored) == PAWL_OK;
 }
 
 /*
@@ -334,6 +335,16 @@ state_history(const struct state *s, uint32_t node, struct arena *mem,
 	}
 	*ret_count = count;
 	return all;
+}
+
+struct str
+state_block_message(const struct state *s, uint32_t node)
+{
+	const struct node_state *n = &s->nodes[node];
+
+	if (n->status != NODE_BLOCKED || n->block_1 == 0)
+		return (struct str){ "", 0 };
+	return s->blocks.items[n->block_1 - 1].message;
 }
 
 bool

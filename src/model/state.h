@@ -98,6 +98,7 @@ struct str block_reason_word(enum block_reason r);
 const char *block_reason_who(enum block_reason r);
 struct str grade_word(enum grade g);
 struct str verdict_word(enum verdict v);
+struct str placement_word(enum placement p);
 
 /*
  * The cause of an end that says nothing about the node: its coordinator was
@@ -111,6 +112,7 @@ struct node_state {
 	uint32_t waiting;       /* dependencies that are not resolved yet */
 	uint32_t attempt_1;     /* 1 + index of the last attempt; 0 is none */
 	uint32_t gate_1;        /* 1 + index of the last gate */
+	uint32_t block_1;       /* 1 + index of the last block */
 	uint16_t attempts;      /* reservations so far; the last one's number */
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
@@ -184,6 +186,12 @@ struct gate {
 	struct str by, at, assurance, why;        /* once decided */
 };
 
+/* What a node that is BLOCKED wants; its reason is the node's `block`. */
+struct block {
+	uint32_t node;
+	struct str message;
+};
+
 struct cleanup {
 	struct str id;
 	struct str kind; /* process, worktree, temp_path */
@@ -203,6 +211,7 @@ VEC_DEF(attempts, struct attempt);
 VEC_DEF(checks, struct check);
 VEC_DEF(gates, struct gate);
 VEC_DEF(cleanups, struct cleanup);
+VEC_DEF(blocks, struct block);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -239,6 +248,7 @@ struct state {
 	struct checks checks;
 	struct gates gates;
 	struct cleanups cleanups;
+	struct blocks blocks;
 	struct history_entries history; /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
@@ -272,6 +282,9 @@ bool state_find_gate(const struct state *s, struct str id, uint32_t *ret_index);
 bool state_find_cleanup(
 	const struct state *s, struct str id, uint32_t *ret_index);
 
+/* Whether `id` is `name`, the sign and the number: `API-01@2`. */
+bool is_numbered_id(struct str id, struct str name, char sign, uint32_t number);
+
 /* Ids as text, in `mem`. */
 struct str state_attempt_id(
 	const struct state *s, uint32_t attempt, struct arena *mem);
@@ -288,6 +301,12 @@ const uint8_t *state_history(const struct state *s, uint32_t node,
 bool is_breaker_open(const struct state *s);
 /* Its probes failed too: nothing starts until a human or a new coordinator. */
 bool is_breaker_tripped(const struct state *s);
+
+/* What a BLOCKED node wants; empty when nobody said, or it isn't BLOCKED. */
+struct str state_block_message(const struct state *s, uint32_t node);
+
+/* The reason with this word; BLOCK_PREREQUISITE for all others. */
+enum block_reason block_reason_from(struct str word);
 
 /* Does the last granted gate of the node stand? */
 bool is_approved(const struct state *s, uint32_t node);
