@@ -75,7 +75,8 @@ PAWL_MUST_CHECK enum pawl_rc snapshot_changes(const struct repo *repo,
 
 /*
  * List the paths that differ from HEAD now: staged, unstaged, untracked, and
- * submodules with changes inside.  Without objects' names where git gives none.
+ * submodules with changes inside.  Git gives no name for what lies in the
+ * folder, so `new` is none and a changed mode counts as CHANGE_MODIFIED.
  *
  * Errors: ERR_LIMIT, ERR_GIT.  Cost: one process.
  */
