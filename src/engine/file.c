@@ -119,8 +119,8 @@ file_append(const char *path, struct str bytes, struct pawl_err *err)
 	return write_file(path, O_APPEND, bytes, err);
 }
 
-static bool
-copy_bytes(int from, int to)
+bool
+file_copy_bytes(int from, int to)
 {
 	for (;;) {
 		char part[FILE_PART];
@@ -154,7 +154,7 @@ file_copy(
 		out = open(temp,
 			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
 			0600);
-	if (out < 0 || !copy_bytes(in, out) ||
+	if (out < 0 || !file_copy_bytes(in, out) ||
 		futimens(out, (struct timespec[]){ st.st_atim, st.st_mtim }) !=
 			0 ||
 		rename(temp, to) != 0) {

@@ -34,6 +34,7 @@ static const char *const settings[] = {
 	"add.ignoreErrors=false",
 	"diff.ignoreSubmodules=none",
 	"merge.renames=false",
+	"merge.directoryRenames=false",
 	"merge.autoStash=false",
 	"branch.autoSetupMerge=false",
 	"worktree.guessRemote=false",

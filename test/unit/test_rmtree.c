@@ -402,7 +402,7 @@ a_very_deep_tree_goes(void **state)
 	int fd = open(path(g, "p/t"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	assert_true(fd >= 0);
-	for (int i = 0; i < 3000; i++) {
+	for (int i = 0; i < 1000; i++) {
 		int next;
 
 		assert_int_equal(mkdirat(fd, "deep", 0755), 0);
@@ -422,7 +422,7 @@ many_folders_side_by_side_go(void **state)
 	struct ground *g = *state;
 	struct rmtree_spec spec = spec_for(g);
 
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 300; i++) {
 		char name[32];
 
 		(void)snprintf(name, sizeof(name), "p/t/dir-%d", i);
