@@ -138,10 +138,11 @@ copy_file(const struct spot *at, const char *from, uint32_t mode)
 	int out = -1;
 	bool copied = false;
 
-	if (in >= 0)
+	if (in >= 0) {
 		out = openat(at->dir, temp_name,
 			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			mode == MODE_EXEC ? 0777 : 0666);
+	}
 	if (out >= 0)
 		copied = file_copy_bytes(in, out);
 	if (out >= 0 && close(out) != 0)
@@ -184,15 +185,17 @@ write_one(struct restore *r, const struct change *c, const char *from)
 	}
 	/* what an earlier try left */
 	(void)unlinkat(at.dir, temp_name, 0);
-	if ((c->old_mode & MODE_TYPE) == MODE_LINK)
+	if ((c->old_mode & MODE_TYPE) == MODE_LINK) {
 		done = copy_link(&at, from);
-	else
+	} else {
 		done = copy_file(&at, from, c->old_mode);
+	}
 	/* a folder that the attempt put here, and emptied above */
-	if (done && renameat(at.dir, temp_name, at.dir, at.name) != 0)
+	if (done && renameat(at.dir, temp_name, at.dir, at.name) != 0) {
 		done = errno == EISDIR &&
 			unlinkat(at.dir, at.name, AT_REMOVEDIR) == 0 &&
 			renameat(at.dir, temp_name, at.dir, at.name) == 0;
+	}
 	if (!done) {
 		miss(r, c, strerror(errno));
 		(void)unlinkat(at.dir, temp_name, 0);
@@ -278,10 +281,11 @@ write_pass(struct restore *r, const struct changes *changes, bool attributes,
 			continue;
 		buf_addf(&from, "%s/files/", dir);
 		buf_add(&from, c->path);
-		if (buf_ok(&from) && lstat(from.data, &st) == 0)
+		if (buf_ok(&from) && lstat(from.data, &st) == 0) {
 			write_one(r, c, from.data);
-		else
+		} else {
 			miss(r, c, why.msg);
+		}
 		buf_release(&from);
 	}
 out:
@@ -344,10 +348,11 @@ remove_new(struct restore *r, const struct changes *changes)
 
 	/* first what is too much: it may stand where something comes back */
 	VEC_EACH (c, changes) {
-		if (c->submodule)
+		if (c->submodule) {
 			miss(r, c, "it is another repository");
-		else if (c->old_mode == 0)
+		} else if (c->old_mode == 0) {
 			remove_one(r, c);
+		}
 	}
 }
 
@@ -361,9 +366,10 @@ restore_paths(const struct repo *repo, const char *scratch,
 	enum pawl_rc rc;
 
 	r.top = open(repo->top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r.top < 0)
+	if (r.top < 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not open '%s'", repo->top);
+	}
 	dir = arena_strdup(
 		&r.mem, arena_format(&r.mem, "%s/%s", scratch, scratch_name));
 	rc = make_scratch(&r, scratch, dir, err);
@@ -379,10 +385,11 @@ restore_paths(const struct repo *repo, const char *scratch,
 		rc = clear_scratch(scratch, dir, err);
 out:
 	(void)close(r.top); /* was only looked at */
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_misses = r.misses;
-	else
+	} else {
 		restore_misses_release(&r.misses);
+	}
 	arena_reset(&r.mem);
 	return rc;
 }

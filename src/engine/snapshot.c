@@ -115,16 +115,17 @@ classify(struct change *c)
 		(c->new_mode & MODE_TYPE) == MODE_LINK;
 	c->submodule = (c->old_mode & MODE_TYPE) == MODE_REPO ||
 		(c->new_mode & MODE_TYPE) == MODE_REPO;
-	if (c->old_mode == 0)
+	if (c->old_mode == 0) {
 		c->kind = CHANGE_ADDED;
-	else if (c->new_mode == 0)
+	} else if (c->new_mode == 0) {
 		c->kind = CHANGE_DELETED;
-	else if ((c->old_mode & MODE_TYPE) != (c->new_mode & MODE_TYPE))
+	} else if ((c->old_mode & MODE_TYPE) != (c->new_mode & MODE_TYPE)) {
 		c->kind = CHANGE_TYPE;
-	else if (oid_eq(&c->old, &c->new) && c->old_mode != c->new_mode)
+	} else if (oid_eq(&c->old, &c->new) && c->old_mode != c->new_mode) {
 		c->kind = CHANGE_MODE;
-	else
+	} else {
 		c->kind = CHANGE_MODIFIED;
+	}
 }
 
 /* ":100644 100755 <old> <new> M", then the path in a field of its own. */
@@ -151,9 +152,10 @@ static enum pawl_rc
 push(struct changes *list, struct change c, struct str path, struct arena *mem,
 	struct pawl_err *err)
 {
-	if (list->count >= SNAPSHOT_CHANGES_MAX)
+	if (list->count >= SNAPSHOT_CHANGES_MAX) {
 		return pawl_fail(err, ERR_LIMIT, "more than %d paths changed",
 			SNAPSHOT_CHANGES_MAX);
+	}
 	c.path = arena_copy(mem, path);
 	(void)changes_push(list, c);
 	return PAWL_OK;
@@ -188,17 +190,19 @@ snapshot_changes(const struct repo *repo, const struct oid *from,
 		struct str path = str_cut(&rest, '\0');
 		struct change c = { 0 };
 
-		if (path.len == 0 || !read_raw(head, &c))
+		if (path.len == 0 || !read_raw(head, &c)) {
 			rc = pawl_fail(err, ERR_GIT,
 				"git diff-tree gave a line that isn't raw");
-		else
+		} else {
 			rc = push(&list, c, path, mem, err);
+		}
 	}
 	git_ran_release(&ran);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_changes = list;
-	else
+	} else {
 		changes_release(&list);
+	}
 	return rc;
 }
 
@@ -221,10 +225,11 @@ read_status(struct str line, struct change *c, struct str *ret_path)
 		c->submodule = str_ends(rest, STR("/"));
 		return rest.len > 0;
 	}
-	if (str_eq(kind, STR("u")))
+	if (str_eq(kind, STR("u"))) {
 		count = 9;
-	else if (!str_eq(kind, STR("1")))
+	} else if (!str_eq(kind, STR("1"))) {
 		return false;
+	}
 	for (size_t i = 0; i < count; i++)
 		field[i] = str_cut(&rest, ' ');
 	*ret_path = rest;
@@ -264,18 +269,20 @@ snapshot_dirty(const struct repo *repo, struct arena *mem,
 		struct change c = { 0 };
 		struct str path = { 0 };
 
-		if (!read_status(line, &c, &path))
+		if (!read_status(line, &c, &path)) {
 			rc = pawl_fail(err, ERR_GIT,
 				"git status gave a line that isn't porcelain "
 				"v2");
-		else
+		} else {
 			rc = push(&list, c, path, mem, err);
+		}
 	}
 	git_ran_release(&ran);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_changes = list;
-	else
+	} else {
 		changes_release(&list);
+	}
 	return rc;
 }
 

@@ -3,6 +3,12 @@
 #include "engine/integrate.h"
 #include "engine/worktree.h"
 
+#define LAND_SPEC(f, oid)                                       \
+	&(struct land_spec)                                     \
+	{                                                       \
+		fx_path((f), "locks"), "refs/heads/main", (oid) \
+	}
+
 static const char run_main[] = "refs/heads/pawl/r/main";
 
 static struct worktree
@@ -36,11 +42,12 @@ work_of(struct fixture *f, const struct worktree *w, const char *base)
 }
 
 static struct oid
-commit_of(struct fixture *f, const struct integrate_work *work)
+commit_of(struct fixture *f, struct integrate_work *work)
 {
 	struct oid commit = { 0 };
 
 	FX_OK(f, integrate_commit(&f->repo, work, &commit, &f->err));
+	work->commit = commit;
 	return commit;
 }
 
@@ -148,9 +155,7 @@ a_stale_base_takes_nothing_from_the_tip(void **state)
 	c2 = commit_of(f, &two);
 	FX_OK(f, publish(f, &one.base, &c1));
 	FX_FAILS(f, publish(f, &two.base, &c2), ERR_REF_MOVED);
-	FX_OK(f,
-		integrate_rebase(
-			&f->repo, &two, &c2, &c1, &f->mem, &r, &f->err));
+	FX_OK(f, integrate_rebase(&f->repo, &two, &c1, &f->mem, &r, &f->err));
 	assert_int_equal(r.outcome, INTEGRATE_DONE);
 	/* checked again where it was made, then published */
 	FX_OK(f, worktree_reset(&w2, &two.tree, &r.commit, &f->err));
@@ -173,7 +178,7 @@ a_conflict_is_named_and_changes_nothing(void **state)
 	struct worktree w2 = start(f, "n-2", "main");
 	struct integrate_work one, two;
 	struct integrate_rebased r = { 0 };
-	struct oid c1, c2;
+	struct oid c1;
 
 	fx_sh(f,
 		"echo 1 >../wt/n-1/tree/a; echo 1 >'../wt/n-1/tree/x\ny'; "
@@ -183,11 +188,9 @@ a_conflict_is_named_and_changes_nothing(void **state)
 	one = work_of(f, &w1, "main");
 	two = work_of(f, &w2, "main");
 	c1 = commit_of(f, &one);
-	c2 = commit_of(f, &two);
+	(void)commit_of(f, &two);
 	FX_OK(f, publish(f, &one.base, &c1));
-	FX_OK(f,
-		integrate_rebase(
-			&f->repo, &two, &c2, &c1, &f->mem, &r, &f->err));
+	FX_OK(f, integrate_rebase(&f->repo, &two, &c1, &f->mem, &r, &f->err));
 	assert_int_equal(r.outcome, INTEGRATE_CONFLICT);
 	assert_int_equal(r.paths.count, 3);
 	assert_true(str_eq(r.paths.items[0], STR("a")));
@@ -210,7 +213,7 @@ a_rename_on_the_tip_is_no_guess(void **state)
 	struct worktree w1, w2;
 	struct integrate_work one, two;
 	struct integrate_rebased r = { 0 };
-	struct oid c1, c2;
+	struct oid c1;
 
 	fx_sh(f,
 		"seq 50 >long; git add long; git commit -qm long; "
@@ -226,11 +229,9 @@ a_rename_on_the_tip_is_no_guess(void **state)
 	one = work_of(f, &w1, "main");
 	two = work_of(f, &w2, "main");
 	c1 = commit_of(f, &one);
-	c2 = commit_of(f, &two);
+	(void)commit_of(f, &two);
 	FX_OK(f, publish(f, &one.base, &c1));
-	FX_OK(f,
-		integrate_rebase(
-			&f->repo, &two, &c2, &c1, &f->mem, &r, &f->err));
+	FX_OK(f, integrate_rebase(&f->repo, &two, &c1, &f->mem, &r, &f->err));
 	assert_int_not_equal(r.outcome, INTEGRATE_DONE);
 	assert_int_equal(r.paths.count, 1);
 	assert_true(str_ends(r.paths.items[0], STR("long")));
@@ -249,7 +250,7 @@ a_merge_that_changes_alien_paths_is_refused(void **state)
 	struct worktree w2 = start(f, "n-2", "main");
 	struct integrate_work one, two;
 	struct integrate_rebased r = { 0 };
-	struct oid c1, astray;
+	struct oid c1;
 
 	fx_sh(f, "echo 1 >../wt/n-1/tree/first; echo 2 >../wt/n-2/tree/a");
 	one = work_of(f, &w1, "main");
@@ -259,10 +260,8 @@ a_merge_that_changes_alien_paths_is_refused(void **state)
 	fx_sh(f,
 		"git checkout -qb astray; rm a d/b; echo x >alien; "
 		"git add -A; git commit -qm astray; git checkout -q main");
-	astray = fx_oid(f, "astray");
-	FX_OK(f,
-		integrate_rebase(
-			&f->repo, &two, &astray, &c1, &f->mem, &r, &f->err));
+	two.commit = fx_oid(f, "astray");
+	FX_OK(f, integrate_rebase(&f->repo, &two, &c1, &f->mem, &r, &f->err));
 	assert_int_equal(r.outcome, INTEGRATE_ALIEN);
 	assert_int_equal(r.paths.count, 3);
 	/* the attempt modified it; a deletion isn't that */
@@ -281,22 +280,20 @@ unrelated_history_is_refused(void **state)
 	struct worktree w = start(f, "n-1", "main");
 	struct integrate_work work;
 	struct integrate_rebased r = { 0 };
-	struct oid commit, tip;
+	struct oid tip;
 
 	fx_sh(f,
 		"echo x >../wt/n-1/tree/new; git checkout -q --orphan o; "
 		"git commit -qm orphan; git branch -f pawl/r/main o");
 	work = work_of(f, &w, "main");
-	commit = commit_of(f, &work);
+	(void)commit_of(f, &work);
 	tip = fx_oid(f, "o");
 	FX_FAILS(f,
-		integrate_rebase(
-			&f->repo, &work, &commit, &tip, &f->mem, &r, &f->err),
+		integrate_rebase(&f->repo, &work, &tip, &f->mem, &r, &f->err),
 		ERR_REF_MOVED);
 	tip = (struct oid){ "1111111111111111111111111111111111111111" };
 	FX_FAILS(f,
-		integrate_rebase(
-			&f->repo, &work, &commit, &tip, &f->mem, &r, &f->err),
+		integrate_rebase(&f->repo, &work, &tip, &f->mem, &r, &f->err),
 		ERR_GIT);
 }
 
@@ -325,8 +322,8 @@ hooks_and_signing_stop_nothing(void **state)
 	commit = commit_of(f, &work);
 	FX_OK(f, publish(f, &work.base, &commit));
 	FX_OK(f,
-		integrate_land(&f->repo, fx_path(f, "locks"), "refs/heads/main",
-			&commit, &f->mem, &l, &f->err));
+		integrate_land(
+			&f->repo, LAND_SPEC(f, commit), &f->mem, &l, &f->err));
 	assert_int_equal(l.outcome, LAND_DONE);
 	assert_false(fx_is_there(fx_path(f, "marker")));
 	assert_true(fx_is_there(fx_path(f, "repo/new")));
@@ -379,8 +376,8 @@ land(struct fixture *f, const char *head)
 	struct oid oid = fx_oid(f, head);
 
 	FX_OK(f,
-		integrate_land(&f->repo, fx_path(f, "locks"), "refs/heads/main",
-			&oid, &f->mem, &l, &f->err));
+		integrate_land(
+			&f->repo, LAND_SPEC(f, oid), &f->mem, &l, &f->err));
 	return l;
 }
 
@@ -527,8 +524,8 @@ an_unfinished_merge_of_the_users_stops_landing(void **state)
 		"git checkout -q main; ! git merge -q c1");
 	head = fx_oid(f, "done");
 	FX_FAILS(f,
-		integrate_land(&f->repo, fx_path(f, "locks"), "refs/heads/main",
-			&head, &f->mem, &l, &f->err),
+		integrate_land(
+			&f->repo, LAND_SPEC(f, head), &f->mem, &l, &f->err),
 		ERR_GIT);
 	assert_true(fx_is_there(fx_path(f, "repo/.git/MERGE_HEAD")));
 }

@@ -50,8 +50,8 @@ whatever_was_done_is_undone(void **state)
 		"mv a z; mv d e",
 		"echo x >-rf; echo x >'--help'",
 		"rm 'odd\nname'; echo x >'sp ace'",
-		"i=0; while [ $i -lt 300 ]; do echo x >many/$i; "
-		"echo x >many/n$i; i=$((i+1)); done",
+		("i=0; while [ $i -lt 300 ]; do echo x >many/$i; "
+		 "echo x >many/n$i; i=$((i+1)); done"),
 	};
 	struct oid before;
 
@@ -136,12 +136,13 @@ paths_that_lead_out_are_misses(void **state)
 	struct restore_misses misses = { 0 };
 	struct oid blob = fx_oid(f, "HEAD:a");
 
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		(void)changes_push(&list,
 			(struct change){ .path = str_from(paths[i]),
 				.kind = CHANGE_MODIFIED,
 				.old_mode = 0100644,
 				.old = blob });
+	}
 	FX_OK(f, restore_paths(&f->repo, f->top, &list, &misses, &f->err));
 	assert_int_equal(misses.count, sizeof(paths) / sizeof(paths[0]));
 	assert_string_equal(fx_says(f, "ls -A ..; git status --porcelain"),

@@ -130,9 +130,10 @@ must_refuse(struct ground *g, const struct rmtree_spec *spec)
 {
 	if (remove_it(g, spec) == PAWL_OK)
 		fail_msg("'%s' in '%s' was removed", spec->name, spec->parent);
-	if (g->err.code != ERR_UNSAFE_PATH)
+	if (g->err.code != ERR_UNSAFE_PATH) {
 		fail_msg("%s: %s", pawl_code_info(g->err.code)->word,
 			g->err.msg);
+	}
 	assert_true(is_there(g, "keep/file"));
 }
 

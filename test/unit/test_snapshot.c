@@ -84,12 +84,12 @@ each_kind_of_change_is_told(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct change *c = find(&list, rows[i].path);
 
-		if (c == NULL)
-			fail_msg("'%s' is missing", rows[i].path);
+		assert_non_null(c);
 		if (c->kind != rows[i].kind || c->symlink != rows[i].symlink ||
-			c->submodule != rows[i].submodule)
+			c->submodule != rows[i].submodule) {
 			fail_msg("'%s' is %s", rows[i].path,
 				change_kind_word(c->kind));
+		}
 	}
 	assert_int_equal(list.count, sizeof(rows) / sizeof(rows[0]));
 	changes_release(&list);
@@ -185,9 +185,10 @@ dirt_against_head_is_told_in_one_look(void **state)
 		const struct change *c = find(&list, rows[i].path);
 
 		assert_non_null(c);
-		if (rows[i].kind != c->kind)
+		if (rows[i].kind != c->kind) {
 			fail_msg("'%s' is %s", rows[i].path,
 				change_kind_word(c->kind));
+		}
 	}
 	changes_release(&list);
 }
