@@ -23,6 +23,8 @@ static const char *const settings[] = {
 	"gc.auto=0",
 	"maintenance.auto=false",
 	"submodule.recurse=false",
+	/* a look for dirt inside would run git by a nested configuration */
+	"diff.ignoreSubmodules=dirty",
 	/* a stat that lies */
 	"core.trustctime=true",
 	"core.checkStat=default",
@@ -32,7 +34,6 @@ static const char *const settings[] = {
 	/* refusals and extras that depend on taste */
 	"core.safecrlf=false",
 	"add.ignoreErrors=false",
-	"diff.ignoreSubmodules=none",
 	"merge.renames=false",
 	"merge.directoryRenames=false",
 	"merge.autoStash=false",

@@ -58,8 +58,6 @@ enum integrate_outcome {
 	INTEGRATE_ALIEN, /* the merge would change `paths`, not the attempt's */
 };
 
-VEC_DEF(paths, struct str);
-
 struct integrate_rebased {
 	enum integrate_outcome outcome;
 	struct oid commit;  /* INTEGRATE_DONE only */

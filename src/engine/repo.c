@@ -23,6 +23,7 @@ enum {
 struct config {
 	bool bare;
 	bool reftable;
+	bool sha256;
 };
 
 bool
@@ -83,8 +84,8 @@ key_is(struct str key, const char *name)
 }
 
 /*
- * The two keys, from the lines that git itself writes them as.  A value in an
- * included file isn't seen; git takes these two from there neither when it
+ * The keys, from the lines that git itself writes them as.  A value in an
+ * included file isn't seen; git takes these from there neither when it
  * looks at what kind of repository it has.
  */
 static struct config
@@ -107,6 +108,9 @@ config_scan(struct str text)
 		value = value.ptr ? str_trim(value) : STR("true");
 		if (key_is(section, "core") && key_is(key, "bare"))
 			c.bare = value_is_true(value);
+		if (key_is(section, "extensions") &&
+			key_is(key, "objectformat"))
+			c.sha256 = key_is(value, "sha256");
 		if (key_is(section, "extensions") && key_is(key, "refstorage"))
 			c.reftable = !key_is(value, "files");
 	}
@@ -310,6 +314,7 @@ repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
 	}
 	name_it(&r, config.bare, mem);
 	r.refs_are_files = !config.reftable;
+	r.oid_bytes = config.sha256 ? 32 : 20;
 	if (config.bare && !r.is_worktree) {
 		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"the repository at '%s' is bare", r.top);

@@ -194,7 +194,7 @@ dirt_against_head_is_told_in_one_look(void **state)
 }
 
 static void
-conflicts_and_submodules_are_dirt(void **state)
+conflicts_and_moved_submodules_are_dirt(void **state)
 {
 	struct fixture *f = *state;
 	struct changes list = { 0 };
@@ -205,7 +205,8 @@ conflicts_and_submodules_are_dirt(void **state)
 		"git checkout -q main; echo y >a; git commit -qam y; "
 		"git init -q ../sub; git -C ../sub commit -q --allow-empty "
 		"-m s; git -c protocol.file.allow=always submodule --quiet "
-		"add ../sub sub; git commit -qm sub; echo d >sub/dirt; "
+		"add ../sub sub; git commit -qm sub; git -C sub commit -q "
+		"--allow-empty -m s2; "
 		"! git merge -q x");
 	FX_OK(f, snapshot_dirty(&f->repo, &f->mem, &list, &f->err));
 	assert_non_null(find(&list, "a"));
@@ -445,6 +446,49 @@ a_hostile_configuration_runs_nothing(void **state)
 	assert_true(fx_is_there(fx_path(f, "marker")));
 }
 
+/*
+ * A nested repository is whatever a worker wrote, its configuration too: git
+ * must not be run by it, or the worker's program runs outside of its sandbox.
+ */
+static void
+a_nested_configuration_runs_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct oid before = take(f, "index"), after;
+	struct changes list = { 0 };
+
+	fx_sh(f,
+		"printf '#!/bin/sh\\necho ran >>\"%s\"\\ncat\\n' "
+		"\"$PWD/../marker\" >../evil && chmod +x ../evil && "
+		"git init -q nested && cd nested && echo x >x && "
+		"git add x && git commit -qm x && e=\"$PWD/../../evil\" && "
+		"echo '* filter=evil diff=evil' >.gitattributes && "
+		"git config filter.evil.clean \"$e\" && "
+		"git config filter.evil.required true && "
+		"git config diff.evil.textconv \"$e\" && "
+		"git config core.fsmonitor \"$e\" && echo y >x");
+	after = take(f, "index");
+	/* the second time it is a submodule for our index */
+	fx_sh(f, "echo z >nested/x; touch -d yesterday nested/x");
+	after = take(f, "index");
+	list = changes_of(f, &before, &after);
+	assert_int_equal(list.count, 1);
+	assert_true(list.items[0].submodule);
+	changes_release(&list);
+	fx_sh(f,
+		"git add nested 2>/dev/null; rm -f ../marker; "
+		"echo w >nested/x; touch -d yesterday nested/x");
+	FX_OK(f, snapshot_dirty(&f->repo, &f->mem, &list, &f->err));
+	assert_int_equal(list.count, 1);
+	changes_release(&list);
+	after = take(f, "other index");
+	assert_false(fx_is_there(fx_path(f, "marker")));
+	/* the trap works: plain git falls into it */
+	fx_sh(f, "git status >/dev/null");
+	assert_true(fx_is_there(fx_path(f, "marker")));
+	(void)after;
+}
+
 static void
 variables_of_the_callers_do_not_lead_astray(void **state)
 {
@@ -474,7 +518,7 @@ main(void)
 		FX_TEST(each_kind_of_change_is_told),
 		FX_TEST(names_of_any_bytes_come_through),
 		FX_TEST(dirt_against_head_is_told_in_one_look),
-		FX_TEST(conflicts_and_submodules_are_dirt),
+		FX_TEST(conflicts_and_moved_submodules_are_dirt),
 		FX_TEST(marks_in_the_users_index_hide_nothing_later),
 		FX_TEST(a_racy_change_is_seen),
 		FX_TEST(a_nested_repository_without_a_commit_is_named),
@@ -483,6 +527,7 @@ main(void)
 		FX_TEST(split_sparse_and_version_4_indexes_are_read),
 		FX_TEST(the_patch_gives_the_second_tree),
 		FX_TEST(a_hostile_configuration_runs_nothing),
+		FX_TEST(a_nested_configuration_runs_nothing),
 		FX_TEST(variables_of_the_callers_do_not_lead_astray),
 	};
 

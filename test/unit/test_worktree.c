@@ -1,5 +1,6 @@
 #include "repo_fixture.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "engine/integrate.h"
@@ -461,6 +462,108 @@ reset_wants_the_work_to_be_kept(void **state)
 		fx_says(f, "git -C ../wt/n-1/tree status --porcelain"), "");
 }
 
+/*
+ * The maker is killed at any moment, and another one asks again at once, while
+ * a git of the first one may still run; the same for the remover.
+ */
+static void
+a_killed_maker_or_remover_is_made_good(void **state)
+{
+	struct fixture *f = *state;
+	struct worktree_spec spec = spec_for(f, "n-1");
+
+	fx_sh(f, "git branch pawl/r/main");
+	for (unsigned i = 0; i < 14; i++) {
+		struct worktree w = { 0 };
+		struct worktree_removal removal;
+		enum pawl_rc rc = PAWL_EIO;
+		bool removing = i % 2 == 1;
+		pid_t pid;
+
+		if (removing)
+			w = add(f, &spec);
+		removal = removal_of(&spec, &w);
+		pid = fork();
+		assert_true(pid >= 0);
+		if (pid == 0) {
+			if (removing)
+				rc = worktree_remove(
+					&f->repo, &removal, &f->err);
+			else
+				rc = worktree_add(
+					&f->repo, &spec, &f->mem, &w, &f->err);
+			_exit((int)rc);
+		}
+		assert_int_equal(usleep(i * 2500), 0);
+		assert_int_equal(kill(pid, SIGKILL), 0);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		for (int try = 0; rc != PAWL_OK && try < 20; try++) {
+			if (removing)
+				rc = worktree_remove(
+					&f->repo, &removal, &f->err);
+			else
+				rc = worktree_add(
+					&f->repo, &spec, &f->mem, &w, &f->err);
+			if (rc != PAWL_OK)
+				assert_int_equal(usleep(20000), 0);
+		}
+		if (rc != PAWL_OK)
+			fail_msg("%u: %s", i, f->err.msg);
+		if (!removing) {
+			assert_string_equal(
+				fx_says(f,
+					"git -C ../wt/n-1/tree status "
+					"--porcelain; cat ../wt/n-1/tree/a"),
+				"one");
+			removal = removal_of(&spec, &w);
+			FX_OK(f, worktree_remove(&f->repo, &removal, &f->err));
+		}
+		assert_string_equal(fx_says(f,
+					    "ls -A ../wt; "
+					    "git worktree list | wc -l"),
+			"1");
+	}
+}
+
+/* What a worker leaves in its tree isn't run by any step of ours. */
+static void
+a_nested_repository_in_the_tree_runs_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct worktree_spec spec = spec_for(f, "n-1");
+	struct worktree w = add(f, &spec);
+	struct worktree_removal removal = removal_of(&spec, &w);
+	struct oid held, again;
+
+	fx_sh(f,
+		"git branch pawl/r/main; printf '#!/bin/sh\necho ran "
+		">>\"%s\"\ncat\n' \"$PWD/../marker\" >../evil && "
+		"chmod +x ../evil && cd ../wt/n-1/tree && "
+		"git init -q nested && cd nested && echo x >x && "
+		"git add x && git commit -qm x && e=\"$PWD/../../../../evil\" "
+		"&& echo '* filter=evil diff=evil merge=evil' "
+		">.gitattributes && cp .gitattributes .. && "
+		"git config filter.evil.clean \"$e\" && "
+		"git config filter.evil.smudge \"$e\" && "
+		"git config filter.evil.required true && "
+		"git config core.fsmonitor \"$e\" && "
+		"cp ../../../../evil .git/hooks/post-index-change && "
+		"touch -d yesterday x");
+	for (int i = 0; i < 3; i++) {
+		FX_OK(f, snapshot_take(&w.repo, w.index, &held, &f->err));
+		fx_sh(f,
+			"echo z >>../wt/n-1/tree/nested/x; "
+			"touch -d yesterday ../wt/n-1/tree/nested/x");
+	}
+	FX_FAILS(f, worktree_remove(&f->repo, &removal, &f->err),
+		ERR_CLEANUP_BLOCKED);
+	FX_OK(f, worktree_reset(&w, &held, &spec.base, &f->err));
+	FX_OK(f, snapshot_take(&w.repo, w.index, &again, &f->err));
+	removal.preserved = true;
+	FX_OK(f, worktree_remove(&f->repo, &removal, &f->err));
+	assert_false(fx_is_there(fx_path(f, "marker")));
+}
+
 /* C074: many at once, by many processes. */
 static void
 thirty_two_worktrees_at_once(void **state)
@@ -520,6 +623,8 @@ main(void)
 		FX_TEST(removing_it_again_after_a_crash_ends_well),
 		FX_TEST(other_worktrees_are_not_pruned),
 		FX_TEST(reset_wants_the_work_to_be_kept),
+		FX_TEST(a_killed_maker_or_remover_is_made_good),
+		FX_TEST(a_nested_repository_in_the_tree_runs_nothing),
 		FX_TEST(thirty_two_worktrees_at_once),
 	};
 
