@@ -36,11 +36,12 @@ is_there(const struct fs *fs, int dir, const char *name, struct str bytes)
 	same = fs_read(fs, dir, name, bytes.len, &old, &unused) == PAWL_OK &&
 		str_eq(buf_str(&old), bytes);
 	buf_release(&old);
-	if (same)
-		same = fs_open(fs, dir, name, O_RDONLY, 0, &fd, &unused) ==
+	if (same) {
+		same = fs_open(fs, dir, name, O_RDONLY, &fd, &unused) ==
 				PAWL_OK &&
 			fs_sync(fs, fd, &unused) == PAWL_OK &&
 			fs_sync(fs, dir, &unused) == PAWL_OK;
+	}
 	fs_close(fs, &fd);
 	return same;
 }
@@ -85,9 +86,10 @@ artifact_get(const struct fs *fs, int run_dir, struct str digest, size_t max,
 	enum pawl_rc rc;
 	int dir = -1;
 
-	if (!is_digest(digest))
+	if (!is_digest(digest)) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' is no SHA-256 in hex", STR_ARG(digest));
+	}
 	memcpy(name, digest.ptr, SHA256_HEX);
 	name[SHA256_HEX] = '\0';
 	rc = open_dir(fs, run_dir, false, &dir, err);
