@@ -213,8 +213,10 @@ fs_fstat(const struct fs *fs, int fd, struct stat *ret_stat,
 	struct pawl_err *err)
 {
 	struct stat st;
+	int rc;
 
-	if (fs->ops->fstat(fs->state, fd, &st) < 0) {
+	FS_RETRY(rc, fs->ops->fstat(fs->state, fd, &st));
+	if (rc < 0) {
 		return pawl_fail_sys(
 			err, fs_code_of(errno), "could not ask for the size");
 	}

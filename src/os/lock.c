@@ -128,12 +128,22 @@ is_current(const struct fs *fs, int dir, const char *name, int fd)
 		a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+static void
+drop(const struct fs *fs, int fd)
+{
+	unsigned interrupts = 0;
+
+	while (fs->ops->flock(fs->state, fd, LOCK_UN) < 0 && errno == EINTR &&
+		++interrupts < LOCK_INTERRUPTS)
+		continue;
+}
+
 void
 lock_close(const struct fs *fs, int *fd)
 {
 	/* Explicit: a child may have inherited the open file description. */
 	if (*fd >= 0)
-		(void)fs->ops->flock(fs->state, *fd, LOCK_UN);
+		drop(fs, *fd);
 	fs_close(fs, fd);
 }
 
@@ -183,28 +193,26 @@ lock_exclusive(const struct fs *fs, int dir, const char *name,
 static enum pawl_rc
 probe(const struct fs *fs, int a, int b, struct pawl_err *err)
 {
-	static const char why[] = "locks have no effect";
 	const struct want w = { fs, -1, "probe", LOCK_EX, 0 };
-	enum pawl_rc rc;
+	struct pawl_err why;
 
-	rc = take(&w, a, err);
-	if (rc != PAWL_OK) {
+	if (take(&w, a, err) != PAWL_OK) {
 		return err->code == ERR_BUSY
-			? pawl_fail(err, ERR_NO_LOCKS, "%s: %s", why,
-				  "a new file is locked already")
-			: rc;
+			? pawl_fail(err, ERR_NO_LOCKS, "a new file is locked")
+			: err->rc;
 	}
-	if (fs->ops->flock(fs->state, b, LOCK_EX | LOCK_NB) == 0) {
-		return pawl_fail(err, ERR_NO_LOCKS, "%s: %s", why,
-			"two descriptors held one at once");
+	if (take(&w, b, &why) == PAWL_OK) {
+		return pawl_fail(err, ERR_NO_LOCKS,
+			"locks have no effect: two held one at once");
 	}
-	if (errno != EWOULDBLOCK)
-		return pawl_fail_sys(err, ERR_NO_LOCKS, "%s", why);
-	if (fs->ops->flock(fs->state, a, LOCK_UN) < 0)
-		return pawl_fail_sys(err, ERR_NO_LOCKS, "could not unlock");
-	if (fs->ops->flock(fs->state, b, LOCK_EX | LOCK_NB) < 0) {
-		return pawl_fail_sys(
-			err, ERR_NO_LOCKS, "an unlocked file stays locked");
+	if (why.code != ERR_BUSY) {
+		*err = why;
+		return err->rc;
+	}
+	drop(fs, a);
+	if (take(&w, b, err) != PAWL_OK) {
+		return pawl_fail(err, ERR_NO_LOCKS,
+			"locks have no effect: an unlocked file stays locked");
 	}
 	return PAWL_OK;
 }

@@ -4,13 +4,14 @@
 
 #include "base/bounds.h"
 #include "os/lock.h"
+#include "store/artifact.h"
 #include "store/journal.h"
 
 #define FORMAT "pawl 1\n"
 
 static const char *const state_parts[] = { "runs", "active" };
 static const char *const run_parts[] = { "plan", "capsules", "outbox",
-	"results", "artifacts", "logs" };
+	"results", "logs" };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -87,6 +88,8 @@ fill(const struct fs *fs, int dir, const struct rundir_inputs *inputs,
 
 	if (rc == PAWL_OK)
 		rc = fs_make_dirs(fs, dir, run_parts, COUNT(run_parts), err);
+	if (rc == PAWL_OK)
+		rc = artifact_init(fs, dir, err);
 	if (rc == PAWL_OK)
 		rc = write_inputs(fs, dir, inputs, err);
 	return rc == PAWL_OK ? journal_create(fs, dir, err) : rc;

@@ -1,20 +1,24 @@
 #include "fs_fault.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* True when this operation is the one. */
 static bool
-hit(struct fs_fault *f, bool is_write)
+hit(struct fs_fault *f, const char *op)
 {
-	bool now = f->left == 0;
+	bool now;
 
+	if (f->only != NULL && strcmp(f->only, op) != 0)
+		return false;
+	now = f->left == 0;
 	if (f->left > 0)
 		f->left--;
-	if (!now || (f->sys == FAULT_SHORT && !is_write))
+	if (!now || (f->sys == FAULT_SHORT && strcmp(op, "write") != 0))
 		return false;
 	if (!f->stays)
 		f->left = -1;
-	f->fired = true;
+	f->fired = op;
 	errno = f->sys;
 	return true;
 }
@@ -24,7 +28,7 @@ fault_open(void *st, int dir, const char *name, int flags, mode_t mode)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false)
+	return hit(f, "open")
 		? -1
 		: f->under.ops->open(f->under.state, dir, name, flags, mode);
 }
@@ -36,7 +40,7 @@ fault_close(void *st, int fd)
 	struct fs_fault *f = st;
 	int rc = f->under.ops->close(f->under.state, fd);
 
-	return hit(f, false) ? -1 : rc;
+	return hit(f, "close") ? -1 : rc;
 }
 
 static ssize_t
@@ -44,7 +48,7 @@ fault_pread(void *st, int fd, void *p, size_t n, uint64_t offset)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false)
+	return hit(f, "pread")
 		? -1
 		: f->under.ops->pread(f->under.state, fd, p, n, offset);
 }
@@ -54,7 +58,7 @@ fault_write(void *st, int fd, const void *p, size_t n)
 {
 	struct fs_fault *f = st;
 
-	if (!hit(f, true))
+	if (!hit(f, "write"))
 		return f->under.ops->write(f->under.state, fd, p, n);
 	if (f->sys != FAULT_SHORT)
 		return -1;
@@ -66,7 +70,8 @@ fault_datasync(void *st, int fd)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false) ? -1 : f->under.ops->datasync(f->under.state, fd);
+	return hit(f, "datasync") ? -1
+				  : f->under.ops->datasync(f->under.state, fd);
 }
 
 static int
@@ -74,7 +79,7 @@ fault_sync(void *st, int fd)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false) ? -1 : f->under.ops->sync(f->under.state, fd);
+	return hit(f, "sync") ? -1 : f->under.ops->sync(f->under.state, fd);
 }
 
 static int
@@ -82,8 +87,9 @@ fault_truncate(void *st, int fd, uint64_t size)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false) ? -1
-			     : f->under.ops->truncate(f->under.state, fd, size);
+	return hit(f, "truncate")
+		? -1
+		: f->under.ops->truncate(f->under.state, fd, size);
 }
 
 static int
@@ -92,9 +98,9 @@ fault_rename(
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false) ? -1
-			     : f->under.ops->rename(f->under.state, from_dir,
-				       from, to_dir, to);
+	return hit(f, "rename") ? -1
+				: f->under.ops->rename(f->under.state, from_dir,
+					  from, to_dir, to);
 }
 
 static int
@@ -102,9 +108,9 @@ fault_link(void *st, int from_dir, const char *from, int to_dir, const char *to)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false) ? -1
-			     : f->under.ops->link(f->under.state, from_dir,
-				       from, to_dir, to);
+	return hit(f, "link") ? -1
+			      : f->under.ops->link(f->under.state, from_dir,
+					from, to_dir, to);
 }
 
 static int
@@ -112,7 +118,7 @@ fault_unlink(void *st, int dir, const char *name, int flags)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false)
+	return hit(f, "unlink")
 		? -1
 		: f->under.ops->unlink(f->under.state, dir, name, flags);
 }
@@ -122,7 +128,7 @@ fault_mkdir(void *st, int dir, const char *name, mode_t mode)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false)
+	return hit(f, "mkdir")
 		? -1
 		: f->under.ops->mkdir(f->under.state, dir, name, mode);
 }
@@ -132,7 +138,7 @@ fault_fstat(void *st, int fd, struct stat *ret_stat)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false)
+	return hit(f, "fstat")
 		? -1
 		: f->under.ops->fstat(f->under.state, fd, ret_stat);
 }
@@ -142,7 +148,7 @@ fault_stat(void *st, int dir, const char *name, struct stat *ret_stat)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false)
+	return hit(f, "stat")
 		? -1
 		: f->under.ops->stat(f->under.state, dir, name, ret_stat);
 }
@@ -152,7 +158,8 @@ fault_flock(void *st, int fd, int op)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false) ? -1 : f->under.ops->flock(f->under.state, fd, op);
+	return hit(f, "flock") ? -1
+			       : f->under.ops->flock(f->under.state, fd, op);
 }
 
 static int
@@ -160,7 +167,7 @@ fault_list(void *st, int dir, struct buf *ret_names)
 {
 	struct fs_fault *f = st;
 
-	return hit(f, false)
+	return hit(f, "list")
 		? -1
 		: f->under.ops->list(f->under.state, dir, ret_names);
 }

@@ -3,7 +3,8 @@
  *
  * Number `left` from now, counted from 0 over operations of all kinds, fails
  * with an errno and does nothing; with FAULT_SHORT the next write from there on
- * does half of its bytes.  The others go through.
+ * does half of its bytes.  The others go through.  Operations are named as the
+ * members of struct fs_ops.
  */
 #ifndef PAWL_TEST_FS_FAULT_H
 #define PAWL_TEST_FS_FAULT_H
@@ -16,10 +17,11 @@ enum {
 
 struct fs_fault {
 	struct fs under;
-	long left;  /* -1: none fails any more */
-	int sys;    /* errno, or FAULT_SHORT */
-	bool stays; /* all from there on fail, too */
-	bool fired;
+	long left;         /* -1: none fails any more */
+	int sys;           /* errno, or FAULT_SHORT */
+	bool stays;        /* all from there on fail, too */
+	const char *only;  /* count operations of this name; NULL: all */
+	const char *fired; /* the name of the one that failed; NULL: none did */
 };
 
 /* `f` must live as long as the result. */

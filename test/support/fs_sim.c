@@ -349,10 +349,11 @@ unlock(struct fs_sim *s, struct open_file *f)
 {
 	struct node *n = &s->nodes.items[f->node];
 
-	if (f->lock == LOCK_SH)
+	if (f->lock == LOCK_SH) {
 		n->shared--;
-	else if (f->lock == LOCK_EX)
+	} else if (f->lock == LOCK_EX) {
 		n->exclusive = false;
+	}
 	f->lock = 0;
 }
 
@@ -582,10 +583,11 @@ sim_flock(void *st, int fd, int op)
 		errno = EWOULDBLOCK;
 		return -1;
 	}
-	if (op == LOCK_SH)
+	if (op == LOCK_SH) {
 		n->shared++;
-	else
+	} else {
 		n->exclusive = true;
+	}
 	f->lock = op;
 	return 0;
 }
