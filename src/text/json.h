@@ -101,7 +101,8 @@ int64_t json_int(const struct json *v);
 bool json_bool(const struct json *v);
 
 /*
- * The writer: no spaces, no line ends, keys in the order of the calls.
+ * The writer: no spaces, no line ends (unless `pretty`), keys in the order of
+ * the calls.
  *
  *	json_open(&w, '{'); json_key(&w, STR("seq")); json_put_u64(&w, 17);
  *	json_close(&w, '}');
@@ -117,6 +118,7 @@ struct json_writer {
 	uint64_t comma;  /* bit a level: something stands there already */
 	uint64_t object; /* bit a level: it has keys */
 	bool keyed;      /* a key was written and waits for its value */
+	bool pretty;     /* for people: lines, two spaces a level */
 };
 
 void json_open(struct json_writer *w, char bracket);

@@ -1,6 +1,5 @@
 #include "text/json.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include "base/bounds.h"
 #include "base/die.h"
 #include "base/map.h"
+#include "text/json_reader.h"
 #include "text/utf8.h"
 
 #define MARK "\xef\xbb\xbf" /* U+FEFF, the byte order mark */
@@ -16,25 +16,6 @@
 enum {
 	/* Members up to which keys are compared one by one. */
 	FEW_MEMBERS = 16,
-};
-
-/* A container that is open. */
-struct level {
-	uint32_t entry; /* on the tape */
-	uint64_t seen;  /* a bit for each key's shape: most keys are new */
-};
-
-struct reader {
-	struct arena *mem;
-	char *start, *end;
-	char *line_start; /* counted in white space: LF stands nowhere else */
-	uint32_t line;
-	enum json_flags flags;
-	struct json *tape;
-	uint32_t count, cap;
-	uint32_t depth;
-	struct level levels[BOUND_JSON_DEPTH];
-	struct pawl_err *err;
 };
 
 static enum pawl_rc
@@ -51,13 +32,9 @@ fail_place(struct reader *r, enum pawl_code code, size_t byte, uint32_t line,
 	return r->err->rc;
 }
 
-static char *fail_at(struct reader *r, const char *at, enum pawl_code code,
-	const char *fmt, ...) PAWL_PRINTF(4, 5) PAWL_COLD;
-
-/* Returns NULL, which is how every step says that it failed. */
-static char *
-fail_at(struct reader *r, const char *at, enum pawl_code code, const char *fmt,
-	...)
+char *
+json_fail_at(struct reader *r, const char *at, enum pawl_code code,
+	const char *fmt, ...)
 {
 	char why[200];
 	va_list ap;
@@ -77,12 +54,12 @@ fail_expected(struct reader *r, const char *at, const char *what)
 	unsigned char c = at < r->end ? (unsigned char)*at : 0;
 
 	if (at == r->end)
-		return fail_at(r, at, ERR_NOT_JSON,
+		return json_fail_at(r, at, ERR_NOT_JSON,
 			"expected %s, found the end", what);
 	if (c > ' ' && c < 0x7f)
-		return fail_at(r, at, ERR_NOT_JSON, "expected %s, found '%c'",
-			what, c);
-	return fail_at(
+		return json_fail_at(r, at, ERR_NOT_JSON,
+			"expected %s, found '%c'", what, c);
+	return json_fail_at(
 		r, at, ERR_NOT_JSON, "expected %s, found byte 0x%02x", what, c);
 }
 
@@ -135,168 +112,15 @@ push(struct reader *r, enum json_kind kind, const char *at)
 	return v;
 }
 
-/*
- * The first byte that is not plain: a quote, a backslash, below U+0020 or not
- * ASCII.  Eight at a time: a byte that is zero after the xor, or less than 32,
- * borrows from its top bit; false hits only stand above a true one.
- */
-static inline char *
-skip_plain(char *p, const char *end)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	const uint64_t tops = 0x8080808080808080u;
-
-	while (end - p >= 8) {
-		uint64_t w, quote, slash, hit;
-
-		memcpy(&w, p, sizeof(w));
-		w = le64toh(w);
-		quote = w ^ ones * '"';
-		slash = w ^ ones * '\\';
-		hit = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
-			      ((w - ones * ' ') & ~w) | w) &
-			tops;
-		if (hit != 0)
-			return p + __builtin_ctzll(hit) / 8;
-		p += 8;
-	}
-	while (p < end && *p != '"' && *p != '\\' && *p >= ' ')
-		p++;
-	return p;
-}
-
-/* Four hexadecimal digits at `p`; -1 when they are not. */
-static int32_t
-read_hex4(const char *p, const char *end)
-{
-	int32_t code = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		char c = p[i];
-
-		if (c >= '0' && c <= '9')
-			code = code * 16 + (c - '0');
-		else if ((c | ' ') >= 'a' && (c | ' ') <= 'f')
-			code = code * 16 + ((c | ' ') - 'a' + 10);
-		else
-			return -1;
-	}
-	return code;
-}
-
-/* `p` is at the backslash of \uXXXX. */
-static char *
-read_unicode(struct reader *r, char *p, char **to)
-{
-	int32_t code = read_hex4(p + 2, r->end);
-	int32_t low;
-	char *start = p;
-
-	if (code < 0)
-		return fail_at(r, p, ERR_NOT_JSON,
-			"\\u takes four hexadecimal digits");
-	p += 6;
-	if (code >= 0xd800 && code <= 0xdfff) {
-		low = -1;
-		if (code <= 0xdbff && r->end - p >= 6 && p[0] == '\\' &&
-			p[1] == 'u')
-			low = read_hex4(p + 2, r->end);
-		if (low < 0xdc00 || low > 0xdfff)
-			return fail_at(r, start, ERR_NOT_JSON,
-				"\\u%04" PRIx32 " is half a surrogate pair",
-				(uint32_t)code);
-		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-		p += 6;
-	}
-	if (code == 0 && !(r->flags & JSON_KEEP_NUL))
-		return fail_at(r, start, ERR_INVALID_DOCUMENT,
-			"the character U+0000 is refused");
-	*to += utf8_encode((uint32_t)code, *to); /* never longer than \uXXXX */
-	return p;
-}
-
-/* `p` is at the backslash. */
-static char *
-read_escape(struct reader *r, char *p, char **to)
-{
-	static const char map[128] = {
-		['"'] = '"',
-		['\\'] = '\\',
-		['/'] = '/',
-		['b'] = '\b',
-		['f'] = '\f',
-		['n'] = '\n',
-		['r'] = '\r',
-		['t'] = '\t',
-	};
-	unsigned char c;
-
-	if (r->end - p < 2)
-		return fail_at(
-			r, r->end, ERR_NOT_JSON, "the string is not closed");
-	c = (unsigned char)p[1];
-	if (c == 'u')
-		return read_unicode(r, p, to);
-	if (c >= sizeof(map) || map[c] == '\0')
-		return fail_at(
-			r, p, ERR_NOT_JSON, "unknown escape in a string");
-	*(*to)++ = map[c];
-	return p + 2;
-}
-
-/* The rest of a string that has more than plain characters, from `p` on. */
-static char *
-read_string_rest(struct reader *r, char *start, char *p, struct str *ret_text)
-{
-	char *to = p;
-
-	while (p < r->end) {
-		unsigned char c = (unsigned char)*p;
-		char *from = p;
-		uint32_t code;
-
-		if (c == '"') {
-			*ret_text = (struct str){ start, (size_t)(to - start) };
-			return p + 1;
-		}
-		if (c == '\\') {
-			p = read_escape(r, p, &to);
-			if (p == NULL)
-				return NULL;
-			continue;
-		}
-		if (c < ' ')
-			return fail_at(r, p, ERR_NOT_JSON,
-				"control character 0x%02x in a string", c);
-		if (c < 0x80) {
-			p = skip_plain(p, r->end);
-		} else {
-			size_t len = utf8_next(
-				(struct str){ p, (size_t)(r->end - p) }, &code);
-
-			if (len == 0)
-				return fail_at(r, p, ERR_NOT_JSON,
-					"byte 0x%02x is not UTF-8", c);
-			p += len;
-		}
-		if (to != from)
-			memmove(to, from, (size_t)(p - from));
-		to += p - from;
-	}
-	return fail_at(r, r->end, ERR_NOT_JSON, "the string is not closed");
-}
-
 /* `p` is behind the opening quote; returns what is behind the closing one. */
 static inline char *
 read_string(struct reader *r, char *p, struct str *ret_text)
 {
 	char *start = p;
 
-	p = skip_plain(p, r->end);
+	p = json_skip_plain(p, r->end);
 	if (p == r->end || *p != '"')
-		return read_string_rest(r, start, p, ret_text);
+		return json_string_rest(r, start, p, ret_text);
 	*ret_text = (struct str){ start, (size_t)(p - start) };
 	return p + 1;
 }
@@ -362,7 +186,7 @@ read_number(struct reader *r, char *p)
 	if (end == digits)
 		return fail_expected(r, end, "a digit");
 	if (*digits == '0' && end - digits > 1)
-		return fail_at(
+		return json_fail_at(
 			r, start, ERR_NOT_JSON, "a number starts with 0");
 	if (end < r->end && (*end == '.' || (*end | ' ') == 'e')) {
 		end = skip_real(r, end);
@@ -505,7 +329,7 @@ open_level(struct reader *r, char *p)
 	enum json_kind kind = *p == '{' ? JSON_OBJECT : JSON_ARRAY;
 
 	if (r->depth == BOUND_JSON_DEPTH)
-		return fail_at(r, p, ERR_LIMIT,
+		return json_fail_at(r, p, ERR_LIMIT,
 			"nested deeper than the limit of %d levels",
 			BOUND_JSON_DEPTH);
 	r->levels[r->depth++] = (struct level){ .entry = r->count };
@@ -602,18 +426,24 @@ read_mark(struct reader *r)
 		{ { "\0\0\xfe\xff", 4 }, "UTF-32" },
 		{ { "\xff\xfe", 2 }, "UTF-16" },
 		{ { "\xfe\xff", 2 }, "UTF-16" },
-		/* No mark; a JSON text starts with ASCII. */
+		/* No mark; a JSON text starts with a byte of ASCII. */
 		{ { "\0\0\0", 3 }, "UTF-32" },
 		{ { "\0", 1 }, "UTF-16" },
 	};
 	struct str text = { r->start, (size_t)(r->end - r->start) };
+	const char *name = NULL;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (str_starts(text, marks[i].mark))
-			return fail_at(r, r->start, ERR_NOT_JSON,
-				"the text is %s; UTF-8 is needed",
-				marks[i].name);
+		if (name == NULL && str_starts(text, marks[i].mark))
+			name = marks[i].name;
 	}
+	if (name == NULL && text.len > 1 && text.ptr[1] == '\0')
+		name = str_starts(str_part(text, 1, 3), STR("\0\0\0"))
+			? "UTF-32"
+			: "UTF-16";
+	if (name != NULL)
+		return json_fail_at(r, r->start, ERR_NOT_JSON,
+			"the text is %s; UTF-8 is needed", name);
 	if (str_starts(text, STR(MARK)))
 		r->line_start += sizeof(MARK) - 1;
 	return r->line_start;
@@ -652,96 +482,4 @@ json_read(struct arena *mem, char *bytes, size_t len, enum json_flags flags,
 	}
 	*ret_json = r.tape;
 	return PAWL_OK;
-}
-
-const struct json *
-json_get(const struct json *v, struct str key)
-{
-	const struct json *at;
-
-	if (v == NULL || v->kind != JSON_OBJECT)
-		return NULL;
-	at = v + 1;
-	for (uint32_t i = 0; i < v->count; i++) {
-		if (str_eq(at->text, key))
-			return at + 1;
-		at += 1 + at[1].span;
-	}
-	return NULL;
-}
-
-struct str
-json_str(const struct json *v)
-{
-	return v != NULL && v->kind == JSON_STRING ? v->text
-						   : (struct str){ NULL, 0 };
-}
-
-int64_t
-json_int(const struct json *v)
-{
-	return v != NULL && v->kind == JSON_INT ? v->n : 0;
-}
-
-bool
-json_bool(const struct json *v)
-{
-	return v != NULL && v->kind == JSON_BOOL && v->n != 0;
-}
-
-/* Move over the bytes up to `at`, counting line ends. */
-static void
-pass(struct json_cursor *c, struct str text, uint32_t at)
-{
-	while (c->at < at) {
-		struct str part = str_part(text, c->at, at - c->at);
-		size_t lf = str_find(part, '\n');
-
-		if (lf == part.len)
-			break;
-		c->line++;
-		c->at += (uint32_t)lf + 1;
-		c->line_at = c->at;
-	}
-	if (c->at < at)
-		c->at = at;
-}
-
-void
-json_where(struct json_cursor *cursor, struct str text, uint32_t at,
-	uint32_t *ret_line, uint32_t *ret_column)
-{
-	const struct json *root = cursor->root;
-
-	if (cursor->line == 0 || at < cursor->at) {
-		uint32_t first =
-			str_starts(text, STR(MARK)) ? sizeof(MARK) - 1 : 0;
-
-		*cursor = (struct json_cursor){
-			.root = root, .line = 1, .at = first, .line_at = first
-		};
-	}
-	while (cursor->entry < root->span && root[cursor->entry].at < at) {
-		const struct json *v = &root[cursor->entry++];
-
-		pass(cursor, text, v->at);
-		/* An LF in here was an escape. */
-		if (v->kind == JSON_STRING)
-			cursor->at = v->at + 1 + (uint32_t)v->text.len;
-	}
-	pass(cursor, text, at);
-	*ret_line = cursor->line;
-	*ret_column = at - cursor->line_at + 1;
-}
-
-void
-json_place(struct str text, size_t at, uint32_t *ret_line, uint32_t *ret_column)
-{
-	struct json_cursor c = { .line = 1 };
-
-	if (str_starts(text, STR(MARK)) && at >= sizeof(MARK) - 1)
-		c.at = c.line_at = sizeof(MARK) - 1;
-	pass(&c, text, (uint32_t)at);
-	*ret_line = c.line;
-	*ret_column = (uint32_t)at - c.line_at + 1;
 }

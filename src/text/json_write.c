@@ -5,6 +5,17 @@
 #include "base/die.h"
 #include "text/utf8.h"
 
+/* The line of a value or a bracket that is for people. */
+static void
+new_line(struct json_writer *w)
+{
+	if (!w->pretty)
+		return;
+	buf_addc(w->out, '\n');
+	for (uint32_t i = 0; i < w->depth; i++)
+		buf_add(w->out, STR("  "));
+}
+
 /* What stands before a value: its comma, unless the key has brought it. */
 static void
 before_value(struct json_writer *w)
@@ -22,6 +33,8 @@ before_value(struct json_writer *w)
 		buf_addc(w->out, ',');
 	}
 	w->comma |= bit;
+	if (w->depth > 0)
+		new_line(w);
 }
 
 void
@@ -47,6 +60,8 @@ json_close(struct json_writer *w, char bracket)
 	assert(!w->keyed);
 	assert(bracket == (w->object & bit ? '}' : ']'));
 	w->depth--;
+	if (w->comma & bit)
+		new_line(w);
 	buf_addc(w->out, bracket);
 }
 
@@ -141,8 +156,11 @@ json_key(struct json_writer *w, struct str key)
 	if (w->comma & bit)
 		buf_addc(w->out, ',');
 	w->comma |= bit;
+	new_line(w);
 	add_string(w->out, key);
 	buf_addc(w->out, ':');
+	if (w->pretty)
+		buf_addc(w->out, ' ');
 	w->keyed = true;
 }
 
