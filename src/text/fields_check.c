@@ -317,8 +317,8 @@ decode_hint(struct arena *mem, struct str near)
 }
 
 static bool
-read_enum(struct decode *d, const struct field *f, const struct json *v,
-	const struct step *path, void *to)
+refuse_word(struct decode *d, const struct field *f, const struct json *v,
+	const struct step *path)
 {
 	struct buf all = { 0 };
 	struct str near = { NULL, 0 };
@@ -327,10 +327,6 @@ read_enum(struct decode *d, const struct field *f, const struct json *v,
 	for (uint32_t i = 0; f->words[i] != NULL; i++) {
 		struct str word = str_from(f->words[i]);
 
-		if (str_eq(word, v->text)) {
-			memcpy(to, &i, sizeof(i));
-			return true;
-		}
 		if (is_nearer(v->text, word, &best))
 			near = word;
 		buf_addf(&all, i ? ", %s" : "%s", f->words[i]);
@@ -341,6 +337,19 @@ read_enum(struct decode *d, const struct field *f, const struct json *v,
 		STR_ARG(decode_shown(v->text)), STR_ARG(buf_str(&all)));
 	buf_release(&all);
 	return false;
+}
+
+static bool
+read_enum(struct decode *d, const struct field *f, const struct json *v,
+	const struct step *path, void *to)
+{
+	for (uint32_t i = 0; f->words[i] != NULL; i++) {
+		if (str_eq(str_from(f->words[i]), v->text)) {
+			memcpy(to, &i, sizeof(i));
+			return true;
+		}
+	}
+	return refuse_word(d, f, v, path);
 }
 
 static bool

@@ -27,6 +27,13 @@ put_type(struct json_writer *w, const struct field *f, const char *type)
 	json_close(w, ']');
 }
 
+/* A default is of a field that may be absent; an item of a list can't be. */
+static bool
+has_default(const struct field *f)
+{
+	return f->name.len > 0 && !(f->flags & FIELD_REQUIRED);
+}
+
 static void
 put_bound(struct json_writer *w, struct str key, int64_t n)
 {
@@ -99,8 +106,7 @@ schema_int(const struct field *f, struct json_writer *w)
 	}
 	put_bound(w, STR("minimum"), f->min);
 	put_bound(w, STR("maximum"), f->max);
-	if (!(f->flags & FIELD_REQUIRED) && f->preset >= f->min &&
-		f->preset <= f->max)
+	if (has_default(f) && f->preset >= f->min && f->preset <= f->max)
 		put_bound(w, STR("default"), f->preset);
 }
 
@@ -114,7 +120,7 @@ schema_enum(const struct field *f, struct json_writer *w)
 	if (f->flags & FIELD_NULL)
 		json_put_null(w);
 	json_close(w, ']');
-	if (!(f->flags & (FIELD_REQUIRED | FIELD_NULL)))
+	if (has_default(f))
 		put_pair(w, STR("default"), f->words[f->preset]);
 }
 
@@ -171,7 +177,7 @@ schema_value(const struct field *f, struct json_writer *w)
 		break;
 	case FIELD_BOOL:
 		put_type(w, f, "boolean");
-		if (!(f->flags & FIELD_REQUIRED))
+		if (has_default(f))
 			json_pair_bool(w, STR("default"), f->preset != 0);
 		break;
 	case FIELD_ENUM:
