@@ -164,6 +164,7 @@ main(int argc, char **argv)
 	for (int i = 0; i < ROUNDS; i++) {
 		double start;
 
+		assert(text.data != NULL);
 		memcpy(copy, text.data, text.len);
 		start = seconds();
 		entries = read_lines(copy, text.len);

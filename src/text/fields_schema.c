@@ -48,12 +48,14 @@ put_about(struct json_writer *w, const struct field *f)
 
 	if (f->about != NULL)
 		buf_add(&about, str_from(f->about));
-	if (f->type == FIELD_TEXT && !(f->flags & FIELD_POINTS))
+	if (f->type == FIELD_TEXT && !(f->flags & FIELD_POINTS)) {
 		buf_addf(&about, "%sAt most %" PRId64 " bytes of UTF-8.",
 			about.len ? " " : "", f->max);
-	if (f->type == FIELD_INT)
+	}
+	if (f->type == FIELD_INT) {
 		buf_addf(&about, "%sDigits only: no 1.0, no 1e0.",
 			about.len ? " " : "");
+	}
 	if (about.len > 0)
 		json_pair_str(w, STR("description"), buf_str(&about));
 	buf_release(&about);
@@ -77,12 +79,13 @@ schema_text(const struct field *f, struct json_writer *w)
 	if (f->min > 0)
 		put_bound(w, STR("minLength"), f->min);
 	put_bound(w, STR("maxLength"), f->max);
-	if (f->pattern != NULL)
+	if (f->pattern != NULL) {
 		patterns[count++] = f->pattern;
-	else if (f->flags & FIELD_LINE)
+	} else if (f->flags & FIELD_LINE) {
 		patterns[count++] = line_pattern;
-	else
+	} else {
 		patterns[count++] = lines_pattern;
+	}
 	if (f->flags & FIELD_FILLED)
 		patterns[count++] = "[^ \\t\\r\\n]";
 	put_pair(w, STR("pattern"), patterns[0]);

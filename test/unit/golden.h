@@ -64,13 +64,14 @@ golden_check(const char *name, struct str text)
 	while (at < golden.len && at < text.len &&
 		golden.data[at] == text.ptr[at])
 		at++;
-	if (golden.len != text.len || at < text.len)
+	if (golden.len != text.len || at < text.len) {
 		fail_msg("%s differs at byte %zu: '%.*s' instead of '%.*s'",
 			name, at,
 			(int)(text.len - at < 60 ? text.len - at : 60),
 			text.ptr + at,
 			(int)(golden.len - at < 60 ? golden.len - at : 60),
 			golden.data + at);
+	}
 	buf_release(&golden);
 }
 

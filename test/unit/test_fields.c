@@ -250,95 +250,92 @@ assert_faults(const char *in, const char *wanted)
 	doc_release(&d);
 }
 
+static const char *const faults[][2] = {
+	{ "\"colr\":1",
+		"unknown_field /colr 2:1 unknown field 'colr'|"
+		"did you mean 'colour'?\n" },
+	{ "\"zzzz\":1", "unknown_field /zzzz 2:1 unknown field 'zzzz'|\n" },
+	{ "\"a/b~c\":1",
+		"unknown_field /a~1b~0c 2:1 unknown field 'a/b~c'|\n" },
+	{ "\"open\":\"no\"",
+		"wrong_type /open 2:8 expected true or "
+		"false, found a text|\n" },
+	{ "\"count\":1.0",
+		"wrong_type /count 2:9 expected an integer, found a "
+		"number that is no 64-bit integer|\n" },
+	{ "\"count\":null",
+		"wrong_type /count 2:9 expected an "
+		"integer, found null|\n" },
+	{ "\"title\":7",
+		"wrong_type /title 2:9 expected a text, found "
+		"a number|\n" },
+	{ "\"tags\":{}",
+		"wrong_type /tags 2:8 expected a list, found "
+		"an object|\n" },
+	{ "\"tags\":[\"x\",[]]",
+		"wrong_type /tags/1 2:13 expected a "
+		"text, found a list|\n" },
+	{ "\"owner\":true",
+		"wrong_type /owner 2:9 expected an object, found true "
+		"or false|\n" },
+	{ "\"owner\":{}", "missing_field /owner 2:9 missing field 'id'|\n" },
+	{ "\"parts\":[{\"id\":\"p\"},{\"id\":\"\"}]",
+		"out_of_bounds /parts/1/id 2:27 text of 0 bytes is "
+		"under the limit of 1|\n" },
+	{ "\"parts\":[7]",
+		"wrong_type /parts/0 2:10 expected an "
+		"object, found a number|\n" },
+	{ "\"parts\":[{\"id\":\"p\",\"weigth\":1}]",
+		"unknown_field /parts/0/weigth 2:20 unknown field "
+		"'weigth'|did you mean 'weight'?\n" },
+	{ "\"colour\":\"bleu\"",
+		"invalid_value /colour 2:10 'bleu' is none of red, "
+		"green, blue|did you mean 'blue'?\n" },
+	{ "\"colours\":[\"red\",\"\"]",
+		"invalid_value /colours/1 2:18 '' is none of red, "
+		"green, blue|\n" },
+	{ "\"note\":\" \\n\"", "invalid_value /note 2:8 the text is blank|\n" },
+	{ "\"note\":\"\\u001b[0m\"",
+		"invalid_value /note 2:8 control character 0x1b in "
+		"the text|\n" },
+	{ "\"tags\":[\"a\\tb\"]",
+		"invalid_value /tags/0 2:9 control character 0x09 in "
+		"the text|\n" },
+	{ "\"refs\":{\"a\":[1]}",
+		"wrong_type /refs/a 2:13 expected a text, a number, "
+		"true, false or null, found a list|\n" },
+	{ "\"refs\":{\"\":1}",
+		"invalid_value /refs 2:9 '' is not a name of 1 to 128 "
+		"bytes|\n" },
+	{ "\"refs\":{\"a\":1,\"a\":2}",
+		"duplicate_field /refs/a 2:15 the field stands "
+		"twice|\n" },
+	{ "\"open\":true,\"open\":true",
+		"duplicate_field /open 2:13 the field stands "
+		"twice|\n" },
+	{ "\"tags\":[\"x\",\"y\",\"x\"]",
+		"duplicate_value /tags/2 2:17 'x' stands twice in the "
+		"list|\n" },
+	/* all of them */
+	{ "\"count\":0,\"owner\":{\"weight\":\"\"},\n\"x\\ny\":1,"
+	  "\"sizes\":[100,\"\"]",
+		"out_of_bounds /count 2:9 0 is not from 1 to 10|\n"
+		"wrong_type /owner/weight 2:29 expected an integer, "
+		"found a text|\n"
+		"missing_field /owner 2:19 missing field 'id'|\n"
+		"unknown_field /x\ny 3:1 unknown field 'x\ny'|\n"
+		"out_of_bounds /sizes/0 3:19 100 is not from 0 to "
+		"99|\n"
+		"wrong_type /sizes/1 3:23 expected an integer, found "
+		"a text|\n" },
+};
+
 static void
 errors_name_place_and_reason(void **state)
 {
-	static const char *const rows[][2] = {
-		{ "\"colr\":1",
-			"unknown_field /colr 2:1 unknown field 'colr'|"
-			"did you mean 'colour'?\n" },
-		{ "\"zzzz\":1",
-			"unknown_field /zzzz 2:1 unknown field 'zzzz'|\n" },
-		{ "\"a/b~c\":1",
-			"unknown_field /a~1b~0c 2:1 unknown field 'a/b~c'|\n" },
-		{ "\"open\":\"no\"",
-			"wrong_type /open 2:8 expected true or "
-			"false, found a text|\n" },
-		{ "\"count\":1.0",
-			"wrong_type /count 2:9 expected an integer, found a "
-			"number that is no 64-bit integer|\n" },
-		{ "\"count\":null",
-			"wrong_type /count 2:9 expected an "
-			"integer, found null|\n" },
-		{ "\"title\":7",
-			"wrong_type /title 2:9 expected a text, found "
-			"a number|\n" },
-		{ "\"tags\":{}",
-			"wrong_type /tags 2:8 expected a list, found "
-			"an object|\n" },
-		{ "\"tags\":[\"x\",[]]",
-			"wrong_type /tags/1 2:13 expected a "
-			"text, found a list|\n" },
-		{ "\"owner\":true",
-			"wrong_type /owner 2:9 expected an object, found true "
-			"or false|\n" },
-		{ "\"owner\":{}",
-			"missing_field /owner 2:9 missing field 'id'|\n" },
-		{ "\"parts\":[{\"id\":\"p\"},{\"id\":\"\"}]",
-			"out_of_bounds /parts/1/id 2:27 text of 0 bytes is "
-			"under the limit of 1|\n" },
-		{ "\"parts\":[7]",
-			"wrong_type /parts/0 2:10 expected an "
-			"object, found a number|\n" },
-		{ "\"parts\":[{\"id\":\"p\",\"weigth\":1}]",
-			"unknown_field /parts/0/weigth 2:20 unknown field "
-			"'weigth'|did you mean 'weight'?\n" },
-		{ "\"colour\":\"bleu\"",
-			"invalid_value /colour 2:10 'bleu' is none of red, "
-			"green, blue|did you mean 'blue'?\n" },
-		{ "\"colours\":[\"red\",\"\"]",
-			"invalid_value /colours/1 2:18 '' is none of red, "
-			"green, blue|\n" },
-		{ "\"note\":\" \\n\"",
-			"invalid_value /note 2:8 the text is blank|\n" },
-		{ "\"note\":\"\\u001b[0m\"",
-			"invalid_value /note 2:8 control character 0x1b in "
-			"the text|\n" },
-		{ "\"tags\":[\"a\\tb\"]",
-			"invalid_value /tags/0 2:9 control character 0x09 in "
-			"the text|\n" },
-		{ "\"refs\":{\"a\":[1]}",
-			"wrong_type /refs/a 2:13 expected a text, a number, "
-			"true, false or null, found a list|\n" },
-		{ "\"refs\":{\"\":1}",
-			"invalid_value /refs 2:9 '' is not a name of 1 to 128 "
-			"bytes|\n" },
-		{ "\"refs\":{\"a\":1,\"a\":2}",
-			"duplicate_field /refs/a 2:15 the field stands "
-			"twice|\n" },
-		{ "\"open\":true,\"open\":true",
-			"duplicate_field /open 2:13 the field stands "
-			"twice|\n" },
-		{ "\"tags\":[\"x\",\"y\",\"x\"]",
-			"duplicate_value /tags/2 2:17 'x' stands twice in the "
-			"list|\n" },
-		/* all of them */
-		{ "\"count\":0,\"owner\":{\"weight\":\"\"},\n\"x\\ny\":1,"
-		  "\"sizes\":[100,\"\"]",
-			"out_of_bounds /count 2:9 0 is not from 1 to 10|\n"
-			"wrong_type /owner/weight 2:29 expected an integer, "
-			"found a text|\n"
-			"missing_field /owner 2:19 missing field 'id'|\n"
-			"unknown_field /x\ny 3:1 unknown field 'x\ny'|\n"
-			"out_of_bounds /sizes/0 3:19 100 is not from 0 to "
-			"99|\n"
-			"wrong_type /sizes/1 3:23 expected an integer, found "
-			"a text|\n" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++)
-		assert_faults(rows[i][0], rows[i][1]);
+	for (size_t i = 0; i < COUNT(faults); i++)
+		assert_faults(faults[i][0], faults[i][1]);
 }
 
 /* Below, at and above each bound of the table. */
@@ -430,9 +427,10 @@ equal_texts_are_found_at_every_size(void **state)
 			char wanted[100];
 
 			buf_add(&text, STR("\"tags\":["));
-			for (unsigned i = 0; i < count; i++)
+			for (unsigned i = 0; i < count; i++) {
 				buf_addf(&text, "%s\"t%02u\"", i ? "," : "",
 					i == twice ? 0 : i);
+			}
 			buf_add(&text, STR("]"));
 			(void)snprintf(wanted, sizeof(wanted),
 				"duplicate_value /tags/%u 2:%u 't00' stands "

@@ -103,132 +103,113 @@ numbers_keep_their_value(void **state)
 	}
 }
 
+static const struct {
+	struct str text;
+	const char *message;
+} refusals[] = {
+	{ { "", 0 },
+		"1, column 1 (byte 0): expected a value, found the "
+		"end" },
+	{ { " \n", 2 },
+		"2, column 1 (byte 2): expected a value, found the "
+		"end" },
+	{ { "[1\n,\n{\"a\":1}\n  \"x\"]", 19 },
+		"4, column 3 (byte 15): expected ',' or ']', found "
+		"'\"'" },
+	{ { "{\"a\":1]", 7 },
+		"1, column 7 (byte 6): expected ',' or '}', found "
+		"']'" },
+	{ { "{\"a\" 1}", 7 }, "1, column 6 (byte 5): expected ':', found '1'" },
+	{ { "{a:1}", 5 }, "1, column 2 (byte 1): expected a key, found 'a'" },
+	{ { "{\"a\":1,}", 8 },
+		"1, column 8 (byte 7): expected a key, found '}'" },
+	{ { "{\"a\":1,,", 8 },
+		"1, column 8 (byte 7): expected a key, found ','" },
+	{ { "{\"a\":}", 6 },
+		"1, column 6 (byte 5): expected a value, found '}'" },
+	{ { "{\"a\"", 4 },
+		"1, column 5 (byte 4): expected ':', found the end" },
+	{ { "{", 1 }, "1, column 2 (byte 1): expected a key, found the end" },
+	{ { "[", 1 },
+		"1, column 2 (byte 1): expected a value, found the "
+		"end" },
+	{ { "[1,]", 4 }, "1, column 4 (byte 3): expected a value, found ']'" },
+	{ { "[,1]", 4 }, "1, column 2 (byte 1): expected a value, found ','" },
+	{ { "]", 1 }, "1, column 1 (byte 0): expected a value, found ']'" },
+	{ { "1 2", 3 }, "1, column 3 (byte 2): expected the end, found '2'" },
+	{ { "{}\n}", 4 }, "2, column 1 (byte 3): expected the end, found '}'" },
+	{ { "nul", 3 }, "1, column 1 (byte 0): expected a value, found 'n'" },
+	{ { "True", 4 }, "1, column 1 (byte 0): expected a value, found 'T'" },
+	{ { "nullx", 5 }, "1, column 5 (byte 4): expected the end, found 'x'" },
+	{ { "[\f1]", 4 },
+		"1, column 2 (byte 1): expected a value, found byte "
+		"0x0c" },
+	{ { "\xc2\xa0"
+	    "1",
+		  3 },
+		"1, column 1 (byte 0): expected a value, found byte "
+		"0xc2" },
+	{ { "-", 1 },
+		"1, column 2 (byte 1): expected a digit, found the "
+		"end" },
+	{ { "+1", 2 }, "1, column 1 (byte 0): expected a value, found '+'" },
+	{ { ".5", 2 }, "1, column 1 (byte 0): expected a value, found '.'" },
+	{ { "01", 2 }, "1, column 1 (byte 0): a number starts with 0" },
+	{ { "-01", 3 }, "1, column 1 (byte 0): a number starts with 0" },
+	{ { "00.5", 4 }, "1, column 1 (byte 0): a number starts with 0" },
+	{ { "1.", 2 },
+		"1, column 3 (byte 2): expected a digit after the "
+		"decimal point, found the end" },
+	{ { "1.e1", 4 },
+		"1, column 3 (byte 2): expected a digit after the "
+		"decimal point, found 'e'" },
+	{ { "1e", 2 },
+		"1, column 3 (byte 2): expected a digit of the "
+		"exponent, found the end" },
+	{ { "1e+]", 4 },
+		"1, column 4 (byte 3): expected a digit of the "
+		"exponent, found ']'" },
+	{ { "0x1", 3 }, "1, column 2 (byte 1): expected the end, found 'x'" },
+	{ { "'a'", 3 }, "1, column 1 (byte 0): expected a value, found '''" },
+	{ { "\"abc", 4 }, "1, column 5 (byte 4): the string is not closed" },
+	{ { "\"abc\\", 5 }, "1, column 6 (byte 5): the string is not closed" },
+	{ { "\"a\nb\"", 5 },
+		"1, column 3 (byte 2): control character 0x0a in a "
+		"string" },
+	{ { "\"a\0b\"", 5 },
+		"1, column 3 (byte 2): control character 0x00 in a "
+		"string" },
+	{ { "\"\\x41\"", 6 },
+		"1, column 2 (byte 1): unknown escape in a string" },
+	{ { "\"\\U0041\"", 8 },
+		"1, column 2 (byte 1): unknown escape in a string" },
+	{ { "\"\\\xc3\xa4\"", 5 },
+		"1, column 2 (byte 1): unknown escape in a string" },
+	{ { "\"\\u004\"", 7 },
+		"1, column 2 (byte 1): \\u takes four hexadecimal "
+		"digits" },
+	{ { "\"\\u00g0\"", 8 },
+		"1, column 2 (byte 1): \\u takes four hexadecimal "
+		"digits" },
+	{ { "\"\\u004", 6 },
+		"1, column 2 (byte 1): \\u takes four hexadecimal "
+		"digits" },
+	{ { "[\n1]\0", 5 },
+		"2, column 3 (byte 4): expected the end, found byte "
+		"0x00" },
+};
+
 /* C022: one line that names the byte. */
 static void
 a_refusal_says_where_and_what(void **state)
 {
-	static const struct {
-		struct str text;
-		const char *message;
-	} rows[] = {
-		{ { "", 0 },
-			"1, column 1 (byte 0): expected a value, found the "
-			"end" },
-		{ { " \n", 2 },
-			"2, column 1 (byte 2): expected a value, found the "
-			"end" },
-		{ { "[1\n,\n{\"a\":1}\n  \"x\"]", 19 },
-			"4, column 3 (byte 15): expected ',' or ']', found "
-			"'\"'" },
-		{ { "{\"a\":1]", 7 },
-			"1, column 7 (byte 6): expected ',' or '}', found "
-			"']'" },
-		{ { "{\"a\" 1}", 7 },
-			"1, column 6 (byte 5): expected ':', found '1'" },
-		{ { "{a:1}", 5 },
-			"1, column 2 (byte 1): expected a key, found 'a'" },
-		{ { "{\"a\":1,}", 8 },
-			"1, column 8 (byte 7): expected a key, found '}'" },
-		{ { "{\"a\":1,,", 8 },
-			"1, column 8 (byte 7): expected a key, found ','" },
-		{ { "{\"a\":}", 6 },
-			"1, column 6 (byte 5): expected a value, found '}'" },
-		{ { "{\"a\"", 4 },
-			"1, column 5 (byte 4): expected ':', found the end" },
-		{ { "{", 1 },
-			"1, column 2 (byte 1): expected a key, found the end" },
-		{ { "[", 1 },
-			"1, column 2 (byte 1): expected a value, found the "
-			"end" },
-		{ { "[1,]", 4 },
-			"1, column 4 (byte 3): expected a value, found ']'" },
-		{ { "[,1]", 4 },
-			"1, column 2 (byte 1): expected a value, found ','" },
-		{ { "]", 1 },
-			"1, column 1 (byte 0): expected a value, found ']'" },
-		{ { "1 2", 3 },
-			"1, column 3 (byte 2): expected the end, found '2'" },
-		{ { "{}\n}", 4 },
-			"2, column 1 (byte 3): expected the end, found '}'" },
-		{ { "nul", 3 },
-			"1, column 1 (byte 0): expected a value, found 'n'" },
-		{ { "True", 4 },
-			"1, column 1 (byte 0): expected a value, found 'T'" },
-		{ { "nullx", 5 },
-			"1, column 5 (byte 4): expected the end, found 'x'" },
-		{ { "[\f1]", 4 },
-			"1, column 2 (byte 1): expected a value, found byte "
-			"0x0c" },
-		{ { "\xc2\xa0"
-		    "1",
-			  3 },
-			"1, column 1 (byte 0): expected a value, found byte "
-			"0xc2" },
-		{ { "-", 1 },
-			"1, column 2 (byte 1): expected a digit, found the "
-			"end" },
-		{ { "+1", 2 },
-			"1, column 1 (byte 0): expected a value, found '+'" },
-		{ { ".5", 2 },
-			"1, column 1 (byte 0): expected a value, found '.'" },
-		{ { "01", 2 }, "1, column 1 (byte 0): a number starts with 0" },
-		{ { "-01", 3 },
-			"1, column 1 (byte 0): a number starts with 0" },
-		{ { "00.5", 4 },
-			"1, column 1 (byte 0): a number starts with 0" },
-		{ { "1.", 2 },
-			"1, column 3 (byte 2): expected a digit after the "
-			"decimal point, found the end" },
-		{ { "1.e1", 4 },
-			"1, column 3 (byte 2): expected a digit after the "
-			"decimal point, found 'e'" },
-		{ { "1e", 2 },
-			"1, column 3 (byte 2): expected a digit of the "
-			"exponent, found the end" },
-		{ { "1e+]", 4 },
-			"1, column 4 (byte 3): expected a digit of the "
-			"exponent, found ']'" },
-		{ { "0x1", 3 },
-			"1, column 2 (byte 1): expected the end, found 'x'" },
-		{ { "'a'", 3 },
-			"1, column 1 (byte 0): expected a value, found '''" },
-		{ { "\"abc", 4 },
-			"1, column 5 (byte 4): the string is not closed" },
-		{ { "\"abc\\", 5 },
-			"1, column 6 (byte 5): the string is not closed" },
-		{ { "\"a\nb\"", 5 },
-			"1, column 3 (byte 2): control character 0x0a in a "
-			"string" },
-		{ { "\"a\0b\"", 5 },
-			"1, column 3 (byte 2): control character 0x00 in a "
-			"string" },
-		{ { "\"\\x41\"", 6 },
-			"1, column 2 (byte 1): unknown escape in a string" },
-		{ { "\"\\U0041\"", 8 },
-			"1, column 2 (byte 1): unknown escape in a string" },
-		{ { "\"\\\xc3\xa4\"", 5 },
-			"1, column 2 (byte 1): unknown escape in a string" },
-		{ { "\"\\u004\"", 7 },
-			"1, column 2 (byte 1): \\u takes four hexadecimal "
-			"digits" },
-		{ { "\"\\u00g0\"", 8 },
-			"1, column 2 (byte 1): \\u takes four hexadecimal "
-			"digits" },
-		{ { "\"\\u004", 6 },
-			"1, column 2 (byte 1): \\u takes four hexadecimal "
-			"digits" },
-		{ { "[\n1]\0", 5 },
-			"2, column 3 (byte 4): expected the end, found byte "
-			"0x00" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT(refusals); i++) {
 		char message[200];
 
 		(void)snprintf(message, sizeof(message), "not JSON at line %s",
-			rows[i].message);
-		assert_refuses(rows[i].text, ERR_NOT_JSON, message);
+			refusals[i].message);
+		assert_refuses(refusals[i].text, ERR_NOT_JSON, message);
 	}
 }
 
@@ -402,9 +383,10 @@ static void
 put_members(struct buf *text, uint32_t count, uint32_t twice)
 {
 	buf_addc(text, '{');
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		buf_addf(text, "%s\"key-%u\":[%u]", i ? ",\n" : "",
 			i == twice ? 0 : i, i);
+	}
 	buf_addc(text, '}');
 }
 
@@ -438,9 +420,10 @@ duplicate_keys_are_found_at_every_size(void **state)
 			d = doc_read(buf_str(&text), JSON_KEEP_DUPLICATES);
 			assert_non_null(d.json);
 			assert_int_equal(d.json->count, count);
-			for (uint32_t k = 0; k < count; k++)
+			for (uint32_t k = 0; k < count; k++) {
 				assert_int_equal(d.json[1 + 3 * k].duplicate,
 					k == twice);
+			}
 			doc_release(&d);
 			buf_release(&text);
 		}

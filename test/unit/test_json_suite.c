@@ -113,8 +113,10 @@ the_suite_is_decided_file_by_file(void **state)
 	(void)snprintf(folder, sizeof(folder),
 		"%s/json-test-suite/test_parsing", data);
 	dir = opendir(folder);
-	if (dir == NULL)
+	if (dir == NULL) {
 		fail_msg("cannot open %s", folder);
+		return; /* never: for the analyser */
+	}
 	while ((entry = readdir(dir)) != NULL) {
 		struct buf text = { 0 };
 

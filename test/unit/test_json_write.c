@@ -133,9 +133,10 @@ written_strings_are_read_again(void **state)
 			json_put_str(&w, (struct str){ in, 11 });
 			d = doc_read(buf_str(&out), JSON_KEEP_NUL);
 			assert_non_null(d.json);
-			if (utf8_valid((struct str){ in, 11 }) == 11)
+			if (utf8_valid((struct str){ in, 11 }) == 11) {
 				assert_true(str_eq(
 					d.json->text, (struct str){ in, 11 }));
+			}
 			assert_string_equal(d.written.data, out.data);
 			doc_release(&d);
 			buf_release(&out);

@@ -78,100 +78,98 @@ line_ends_and_a_mark_change_nothing(void **state)
 	arena_reset(&mem);
 }
 
+static const struct {
+	const char *text;
+	enum pawl_code code;
+	const char *message;
+} wrong_reports[] = {
+	{ "", ERR_NOT_JSON, "not JSON at line 1, column 1 (byte 0)" },
+	{ "{\"task_id\":\"A\xff\"}", ERR_NOT_JSON, "is not UTF-8" },
+	{ "{\"task_id\":\"A\",\"task_id\":\"A\"}", ERR_INVALID_DOCUMENT,
+		"duplicate key 'task_id'" },
+	{ "[]", ERR_INVALID_RESULT, "expected an object" },
+	{ "{\"summary\":\"x\"}", ERR_INVALID_RESULT,
+		"missing field 'task_id'" },
+	{ HEAD "\"files_changed\":[],\"checks_run\":[]}", ERR_INVALID_RESULT,
+		"missing field 'summary'" },
+	{ HEAD "\"summary\":\"x\",\"checks_run\":[]}", ERR_INVALID_RESULT,
+		"missing field 'files_changed'" },
+	{ HEAD "\"summary\":\"x\",\"files_changed\":[]}", ERR_INVALID_RESULT,
+		"missing field 'checks_run'" },
+	{ HEAD "\"summary\":\"x\",\n\"synthesized\":true}", ERR_INVALID_RESULT,
+		"/synthesized (line 2, column 1): unknown field "
+		"'synthesized'" },
+	{ HEAD "\"summary\":\" \"}", ERR_INVALID_RESULT, "the text is blank" },
+	{ "{\"outcome\":\"passed\"}", ERR_INVALID_RESULT,
+		"/outcome (line 1, column 12): 'passed' is none of "
+		"reported" },
+	{ HEAD "\"files_changed\":[\"/etc/x\"]}", ERR_INVALID_RESULT,
+		"'/etc/x' is not relative to the repository" },
+	{ HEAD "\"files_changed\":[\"a/../b\"]}", ERR_INVALID_RESULT,
+		"'a/../b' has a '.' or '..' segment" },
+	{ HEAD "\"files_changed\":[\".\"]}", ERR_INVALID_RESULT,
+		"'.' has a '.' or '..' segment" },
+	{ HEAD "\"files_changed\":[\"a//b\"]}", ERR_INVALID_RESULT,
+		"'a//b' has an empty path segment" },
+	{ HEAD "\"files_changed\":[\"a/\"]}", ERR_INVALID_RESULT,
+		"'a/' has an empty path segment" },
+	{ HEAD "\"files_changed\":[\"a\\nb\"]}", ERR_INVALID_RESULT,
+		"control character 0x0a" },
+	{ HEAD "\"files_changed\":[\"a\",\"a\"]}", ERR_INVALID_RESULT,
+		"/files_changed/1 (line 1, column 87): 'a' stands "
+		"twice" },
+	{ HEAD "\"evidence_refs\":[\"url:x\"]}", ERR_INVALID_RESULT,
+		"'url:x' is neither 'file:PATH' nor 'commit:ID'" },
+	{ HEAD "\"evidence_refs\":[\"file\"]}", ERR_INVALID_RESULT,
+		"'file' is neither" },
+	{ HEAD "\"evidence_refs\":[\"file:\"]}", ERR_INVALID_RESULT,
+		"'file:' is no path" },
+	{ HEAD "\"evidence_refs\":[\"file:/x\"]}", ERR_INVALID_RESULT,
+		"is not relative" },
+	{ HEAD "\"evidence_refs\":[\"commit:\"]}", ERR_INVALID_RESULT,
+		"is not a whole commit id" },
+	{ HEAD "\"evidence_refs\":[\"commit:" COMMIT "0\"]}",
+		ERR_INVALID_RESULT, "is not a whole commit id" },
+	{ HEAD "\"evidence_refs\":[\"commit:"
+	       "0123456789ABCDEF0123456789abcdef01234567\"]}",
+		ERR_INVALID_RESULT,
+		"is not a commit id in lower-case hexadecimal" },
+	{ HEAD "\"external_refs\":{\"a\":{}}}", ERR_INVALID_RESULT,
+		"/external_refs/a" },
+	{ "{\"task_id\":\"API-02\",\"attempt_id\":\"API-01@2\","
+	  "\"outcome\":\"reported\",\"summary\":\"x\","
+	  "\"files_changed\":[],\"checks_run\":[]}",
+		ERR_INVALID_RESULT,
+		"/task_id (line 1, column 12): 'API-02' is not "
+		"'API-01', which reports" },
+	{ "{\"task_id\":\"API-01\",\"attempt_id\":\"API-01@1\","
+	  "\"outcome\":\"reported\",\"summary\":\"x\","
+	  "\"files_changed\":[],\"checks_run\":[]}",
+		ERR_INVALID_RESULT,
+		"/attempt_id (line 1, column 34): 'API-01@1' is not "
+		"'API-01@2', which reports" },
+	{ HEAD "\"summary\":\"x\",\"files_changed\":[\"a\"],"
+	       "\"checks_run\":[]}",
+		ERR_INVALID_RESULT,
+		"/checks_run (line 1, column 115): 1 files changed "
+		"and no check was run" },
+};
+
 static void
 a_wrong_report_is_refused_with_its_place(void **state)
 {
-	static const struct {
-		const char *text;
-		enum pawl_code code;
-		const char *message;
-	} rows[] = {
-		{ "", ERR_NOT_JSON, "not JSON at line 1, column 1 (byte 0)" },
-		{ "{\"task_id\":\"A\xff\"}", ERR_NOT_JSON, "is not UTF-8" },
-		{ "{\"task_id\":\"A\",\"task_id\":\"A\"}", ERR_INVALID_DOCUMENT,
-			"duplicate key 'task_id'" },
-		{ "[]", ERR_INVALID_RESULT, "expected an object" },
-		{ "{\"summary\":\"x\"}", ERR_INVALID_RESULT,
-			"missing field 'task_id'" },
-		{ HEAD "\"files_changed\":[],\"checks_run\":[]}",
-			ERR_INVALID_RESULT, "missing field 'summary'" },
-		{ HEAD "\"summary\":\"x\",\"checks_run\":[]}",
-			ERR_INVALID_RESULT, "missing field 'files_changed'" },
-		{ HEAD "\"summary\":\"x\",\"files_changed\":[]}",
-			ERR_INVALID_RESULT, "missing field 'checks_run'" },
-		{ HEAD "\"summary\":\"x\",\n\"synthesized\":true}",
-			ERR_INVALID_RESULT,
-			"/synthesized (line 2, column 1): unknown field "
-			"'synthesized'" },
-		{ HEAD "\"summary\":\" \"}", ERR_INVALID_RESULT,
-			"the text is blank" },
-		{ "{\"outcome\":\"passed\"}", ERR_INVALID_RESULT,
-			"/outcome (line 1, column 12): 'passed' is none of "
-			"reported" },
-		{ HEAD "\"files_changed\":[\"/etc/x\"]}", ERR_INVALID_RESULT,
-			"'/etc/x' is not relative to the repository" },
-		{ HEAD "\"files_changed\":[\"a/../b\"]}", ERR_INVALID_RESULT,
-			"'a/../b' has a '.' or '..' segment" },
-		{ HEAD "\"files_changed\":[\".\"]}", ERR_INVALID_RESULT,
-			"'.' has a '.' or '..' segment" },
-		{ HEAD "\"files_changed\":[\"a//b\"]}", ERR_INVALID_RESULT,
-			"'a//b' has an empty path segment" },
-		{ HEAD "\"files_changed\":[\"a/\"]}", ERR_INVALID_RESULT,
-			"'a/' has an empty path segment" },
-		{ HEAD "\"files_changed\":[\"a\\nb\"]}", ERR_INVALID_RESULT,
-			"control character 0x0a" },
-		{ HEAD "\"files_changed\":[\"a\",\"a\"]}", ERR_INVALID_RESULT,
-			"/files_changed/1 (line 1, column 87): 'a' stands "
-			"twice" },
-		{ HEAD "\"evidence_refs\":[\"url:x\"]}", ERR_INVALID_RESULT,
-			"'url:x' is neither 'file:PATH' nor 'commit:ID'" },
-		{ HEAD "\"evidence_refs\":[\"file\"]}", ERR_INVALID_RESULT,
-			"'file' is neither" },
-		{ HEAD "\"evidence_refs\":[\"file:\"]}", ERR_INVALID_RESULT,
-			"'file:' is no path" },
-		{ HEAD "\"evidence_refs\":[\"file:/x\"]}", ERR_INVALID_RESULT,
-			"is not relative" },
-		{ HEAD "\"evidence_refs\":[\"commit:\"]}", ERR_INVALID_RESULT,
-			"is not a whole commit id" },
-		{ HEAD "\"evidence_refs\":[\"commit:" COMMIT "0\"]}",
-			ERR_INVALID_RESULT, "is not a whole commit id" },
-		{ HEAD "\"evidence_refs\":[\"commit:"
-		       "0123456789ABCDEF0123456789abcdef01234567\"]}",
-			ERR_INVALID_RESULT,
-			"is not a commit id in lower-case hexadecimal" },
-		{ HEAD "\"external_refs\":{\"a\":{}}}", ERR_INVALID_RESULT,
-			"/external_refs/a" },
-		{ "{\"task_id\":\"API-02\",\"attempt_id\":\"API-01@2\","
-		  "\"outcome\":\"reported\",\"summary\":\"x\","
-		  "\"files_changed\":[],\"checks_run\":[]}",
-			ERR_INVALID_RESULT,
-			"/task_id (line 1, column 12): 'API-02' is not "
-			"'API-01', which reports" },
-		{ "{\"task_id\":\"API-01\",\"attempt_id\":\"API-01@1\","
-		  "\"outcome\":\"reported\",\"summary\":\"x\","
-		  "\"files_changed\":[],\"checks_run\":[]}",
-			ERR_INVALID_RESULT,
-			"/attempt_id (line 1, column 34): 'API-01@1' is not "
-			"'API-01@2', which reports" },
-		{ HEAD "\"summary\":\"x\",\"files_changed\":[\"a\"],"
-		       "\"checks_run\":[]}",
-			ERR_INVALID_RESULT,
-			"/checks_run (line 1, column 115): 1 files changed "
-			"and no check was run" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT(wrong_reports); i++) {
 		struct arena mem = ARENA_INIT;
 		struct pawl_err err = { 0 };
 		struct result r = { .questions_count = 77 };
 
-		assert_int_not_equal(read_text(&mem, rows[i].text,
+		assert_int_not_equal(read_text(&mem, wrong_reports[i].text,
 					     RESULT_BY_WORKER, &r, &err),
 			PAWL_OK);
-		if (err.code != rows[i].code ||
-			strstr(err.msg, rows[i].message) == NULL)
-			fail_msg("%s: %s", rows[i].text, err.msg);
+		if (err.code != wrong_reports[i].code ||
+			strstr(err.msg, wrong_reports[i].message) == NULL)
+			fail_msg("%s: %s", wrong_reports[i].text, err.msg);
 		assert_int_equal(r.questions_count, 77);
 		arena_reset(&mem);
 	}
@@ -183,6 +181,7 @@ the_length_of_a_workers_report_is_bounded(void **state)
 {
 	(void)state;
 	for (int over = -1; over <= 1; over++) {
+		size_t length = BOUND_RESULT_BYTES + (size_t)over;
 		struct arena mem = ARENA_INIT;
 		struct pawl_err err = { 0 };
 		struct buf text = { 0 };
@@ -192,7 +191,7 @@ the_length_of_a_workers_report_is_bounded(void **state)
 		buf_add(&text,
 			STR(HEAD "\"summary\":\"x\",\"files_changed\":[],"
 				 "\"checks_run\":[]}"));
-		while (text.len < (size_t)(BOUND_RESULT_BYTES + over))
+		while (text.len < length)
 			buf_addc(&text, '\n');
 		rc = result_read(&mem, buf_str(&text), attempt,
 			RESULT_BY_WORKER, &r, &err);
@@ -223,9 +222,10 @@ put_many(struct buf *text, const char *field, const char *item, uint32_t count)
 	if (strcmp(field, "files_changed") != 0)
 		buf_add(text, STR("\"files_changed\":[],"));
 	buf_addf(text, "\"%s\":%c", field, map ? '{' : '[');
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		buf_addf(text, map ? "%s\"%s%u\":1" : "%s\"%s%u\"",
 			i ? "," : "", item, i);
+	}
 	buf_add(text, map ? STR("}}") : STR("]}"));
 }
 
