@@ -338,7 +338,7 @@ open_level(struct reader *r, char *p)
 			BOUND_JSON_DEPTH);
 	}
 	r->levels[r->depth++] = (struct level){ .entry = r->count };
-	(void)push(r, kind, p);
+	push(r, kind, p)->text = (struct str){ NULL, 0 };
 	return p + 1;
 }
 
