@@ -87,10 +87,13 @@ refuse(struct fields_doc *doc, struct field_error e, struct pawl_err *err,
 
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		die("could not format '%s'", fmt);
-	if (doc->cursor.root == NULL)
-		doc->cursor.root = doc->root;
-	if (doc->text.len > 0)
-		json_where(&doc->cursor, doc->text, e.at, &e.line, &e.column);
+	if (doc->text.len > 0) {
+		if (doc->lines.count == 0) {
+			json_lines_find(
+				&doc->lines, doc->mem, doc->root, doc->text);
+		}
+		json_where(&doc->lines, e.at, &e.line, &e.column);
+	}
 	e.message = arena_copy(
 		doc->mem, utf8_cut(str_from(message), sizeof(message) - 1));
 	if (doc->errors++ == 0) {

@@ -239,7 +239,7 @@ tape_key(const void *tape, uint32_t index)
 static bool
 repeat_key(struct reader *r, struct json *key)
 {
-	struct json_cursor cursor = { .root = r->tape };
+	struct json_lines lines = { 0 };
 	struct str text = { r->start, (size_t)(r->end - r->start) };
 	uint32_t line, column;
 	char why[100];
@@ -248,7 +248,8 @@ repeat_key(struct reader *r, struct json *key)
 	if (r->flags & JSON_KEEP_DUPLICATES)
 		return true;
 	r->tape[0].span = r->count; /* the part that is there */
-	json_where(&cursor, text, key->at, &line, &column);
+	json_lines_find(&lines, r->mem, r->tape, text);
+	json_where(&lines, key->at, &line, &column);
 	(void)snprintf(why, sizeof(why), "duplicate key '" STR_FMT "'",
 		STR_ARG(utf8_cut(key->text, 64)));
 	(void)fail_place(r, ERR_INVALID_DOCUMENT, key->at, line, column, why);

@@ -27,10 +27,12 @@ read_copy(struct arena *mem, struct str text, enum json_flags flags,
 static void
 check_tape(const struct json *v, struct str text)
 {
-	struct json_cursor cursor = { .root = v };
+	struct arena mem = ARENA_INIT;
+	struct json_lines lines = { 0 };
 	uint32_t last_line = 1;
 
 	FUZZ_CHECK(v->span >= 1);
+	json_lines_find(&lines, &mem, v, text);
 	for (uint32_t i = 0; i < v->span; i++) {
 		uint32_t line = 0, column = 0;
 
@@ -40,10 +42,11 @@ check_tape(const struct json *v, struct str text)
 		FUZZ_CHECK(i == 0 || v[i].at > v[i - 1].at);
 		if (v[i].kind == JSON_STRING)
 			FUZZ_CHECK(utf8_valid(v[i].text) == v[i].text.len);
-		json_where(&cursor, text, v[i].at, &line, &column);
+		json_where(&lines, v[i].at, &line, &column);
 		FUZZ_CHECK(line >= last_line && column >= 1);
 		last_line = line;
 	}
+	arena_reset(&mem);
 }
 
 static void

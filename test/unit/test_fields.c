@@ -491,6 +491,30 @@ every_required_field_is_asked_for(void **state)
 	doc_release(&d);
 }
 
+/* Lines are found once, however many errors there are and in any order. */
+static void
+a_hundred_thousand_errors_are_collected(void **state)
+{
+	struct buf text = { 0 };
+	struct log log = { 0 };
+	struct card c;
+	struct doc d;
+
+	(void)state;
+	buf_add(&text, STR("{\"id\":\"a\",\"version\":1"));
+	for (unsigned i = 0; i < 100000; i++)
+		buf_addf(&text, ",\n\"unknown-%u\":\"\\n\"", i);
+	buf_add(&text, STR("}"));
+	d = doc_read(buf_str(&text), JSON_STRICT);
+	assert_int_equal(card_read(&d, &card_table, &log, &c), PAWL_ENO);
+	assert_non_null(strstr(log.text.data,
+		"unknown_field /unknown-99999 100001:1 unknown field "
+		"'unknown-99999'|\n"));
+	buf_release(&log.text);
+	buf_release(&text);
+	doc_release(&d);
+}
+
 static void
 assert_writes(struct str in, const struct field_table *table, const char *out)
 {
@@ -553,6 +577,7 @@ main(void)
 		cmocka_unit_test(equal_texts_are_found_at_every_size),
 		cmocka_unit_test(the_first_error_ends_it_when_nobody_collects),
 		cmocka_unit_test(every_required_field_is_asked_for),
+		cmocka_unit_test(a_hundred_thousand_errors_are_collected),
 		cmocka_unit_test(what_was_read_is_written_in_table_order),
 		cmocka_unit_test(unknown_fields_are_kept_where_they_may),
 		cmocka_unit_test(the_schema_says_what_the_table_says),

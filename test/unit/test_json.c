@@ -362,6 +362,24 @@ depth_is_bounded(void **state)
 	}
 }
 
+/* Offsets are 32 bits; the length is judged before a byte is read. */
+static void
+four_gigabytes_are_too_long(void **state)
+{
+	struct arena mem = ARENA_INIT;
+	struct pawl_err err = { 0 };
+	const struct json *json = NULL;
+	char byte = '1';
+
+	(void)state;
+	assert_int_equal(json_read(&mem, &byte, (size_t)UINT32_MAX + 1,
+				 JSON_STRICT, &json, &err),
+		PAWL_ENO);
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_null(json);
+	arena_reset(&mem);
+}
+
 static void
 a_hundred_thousand_open_brackets_are_refused(void **state)
 {
@@ -570,6 +588,7 @@ main(void)
 		cmocka_unit_test(other_encodings_are_refused_by_name),
 		cmocka_unit_test(nul_is_refused_unless_asked_for),
 		cmocka_unit_test(depth_is_bounded),
+		cmocka_unit_test(four_gigabytes_are_too_long),
 		cmocka_unit_test(a_hundred_thousand_open_brackets_are_refused),
 		cmocka_unit_test(duplicate_keys_are_found_at_every_size),
 		cmocka_unit_test(keys_are_compared_after_their_escapes),
