@@ -146,30 +146,18 @@ static const struct field_table table = {
 	.size = sizeof(struct result),
 };
 
-/* An error of the field `name`, which stands. */
-static struct field_error
-error_of(struct fields_doc *doc, enum field_fault fault, const char *name)
-{
-	return (struct field_error){
-		.fault = fault,
-		.pointer = arena_format(doc->mem, "/%s", name),
-		.at = json_get(doc->root, str_from(name))->at,
-	};
-}
-
 /* The document must name the attempt that it was written for. */
 static void
 check_id(struct fields_doc *doc, const char *name, struct str found,
 	struct str wanted, struct pawl_err *err)
 {
-	struct field_error e;
-
 	if (doc->errors > 0 || str_eq(found, wanted))
 		return;
-	e = error_of(doc, FAULT_INVALID_VALUE, name);
-	e.hint = arena_format(doc->mem, "write '" STR_FMT "'", STR_ARG(wanted));
-	fields_refuse(doc, e, err,
-		"'" STR_FMT "' is not '" STR_FMT "', which reports",
+	fields_refuse(doc, FAULT_INVALID_VALUE,
+		json_get(doc->root, str_from(name)),
+		arena_format(doc->mem, "/%s", name),
+		arena_format(doc->mem, "write '" STR_FMT "'", STR_ARG(wanted)),
+		err, "'" STR_FMT "' is not '" STR_FMT "', which reports",
 		STR_ARG(found), STR_ARG(wanted));
 }
 
@@ -177,14 +165,12 @@ static void
 check_checks(
 	struct fields_doc *doc, const struct result *r, struct pawl_err *err)
 {
-	struct field_error e;
-
 	if (doc->errors > 0 || r->files_changed_count == 0 ||
 		r->checks_run_count > 0)
 		return;
-	e = error_of(doc, FAULT_OUT_OF_BOUNDS, "checks_run");
-	e.hint = STR("run the task's check and name it");
-	fields_refuse(doc, e, err,
+	fields_refuse(doc, FAULT_OUT_OF_BOUNDS,
+		json_get(doc->root, STR("checks_run")), STR("/checks_run"),
+		STR("run the task's check and name it"), err,
 		"%" PRIu32 " files changed and no check was run",
 		r->files_changed_count);
 }

@@ -152,12 +152,13 @@ PAWL_MUST_CHECK enum pawl_rc fields_read(struct fields_doc *doc,
 	const struct field_table *table, void *into, struct pawl_err *err);
 
 /*
- * One more error of the document, of a rule that no table says.  `e` has the
- * fault, the pointer, the hint and `at`; the rest is found here, the message
- * made.  `err` is set when it is the first.
+ * One more error of the document, of a rule that no table says: at the value
+ * `at` (NULL is the root), whose pointer is `pointer`.  `err` is set when it is
+ * the first.
  */
-void fields_refuse(struct fields_doc *doc, struct field_error e,
-	struct pawl_err *err, const char *fmt, ...) PAWL_PRINTF(4, 5);
+void fields_refuse(struct fields_doc *doc, enum field_fault fault,
+	const struct json *at, struct str pointer, struct str hint,
+	struct pawl_err *err, const char *fmt, ...) PAWL_PRINTF(7, 8);
 
 /*
  * Write the struct in table order.  An optional field that is absent, or has

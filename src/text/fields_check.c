@@ -114,9 +114,17 @@ refuse(struct fields_doc *doc, struct field_error e, struct pawl_err *err,
 }
 
 void
-fields_refuse(struct fields_doc *doc, struct field_error e,
+/* NOLINTNEXTLINE(readability-function-size): an error has that many parts */
+fields_refuse(struct fields_doc *doc, enum field_fault fault,
+	const struct json *at, struct str pointer, struct str hint,
 	struct pawl_err *err, const char *fmt, ...)
 {
+	struct field_error e = {
+		.fault = fault,
+		.pointer = pointer,
+		.at = at ? at->at : doc->root->at,
+		.hint = hint,
+	};
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -124,10 +124,11 @@ json_where(const struct json_lines *lines, uint32_t at, uint32_t *ret_line,
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (lines->starts[middle] <= at)
+		if (lines->starts[middle] <= at) {
 			low = middle;
-		else
+		} else {
 			high = middle;
+		}
 	}
 	*ret_line = low + 1;
 	*ret_column = at - lines->starts[low] + 1;

@@ -543,39 +543,6 @@ every_cut_of_a_document_is_refused(void **state)
 	}
 }
 
-/* What is still a document is the same one after writing and reading. */
-static void
-every_changed_byte_is_refused_or_read(void **state)
-{
-	char text[sizeof(sample)];
-	unsigned good = 0;
-
-	(void)state;
-	for (size_t at = 0; at < sizeof(sample) - 1; at++) {
-		for (unsigned byte = 0; byte < 256; byte++) {
-			struct doc d, again;
-
-			memcpy(text, sample, sizeof(text));
-			text[at] = (char)byte;
-			d = doc_read((struct str){ text, sizeof(text) - 1 },
-				JSON_STRICT);
-			if (d.json != NULL) {
-				good++;
-				again = doc_read(
-					buf_str(&d.written), JSON_STRICT);
-				assert_non_null(again.json);
-				assert_string_equal(
-					again.written.data, d.written.data);
-				assert_int_equal(
-					again.json->span, d.json->span);
-				doc_release(&again);
-			}
-			doc_release(&d);
-		}
-	}
-	assert_true(good > sizeof(sample));
-}
-
 int
 main(void)
 {
@@ -595,7 +562,6 @@ main(void)
 		cmocka_unit_test(a_hundred_thousand_members_are_read),
 		cmocka_unit_test(special_bytes_are_seen_at_every_offset),
 		cmocka_unit_test(every_cut_of_a_document_is_refused),
-		cmocka_unit_test(every_changed_byte_is_refused_or_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,39 @@ the_writer_escapes_what_it_must(void **state)
 	}
 }
 
+/* What is still a document is the same one after writing and reading. */
+static void
+every_changed_byte_is_refused_or_read(void **state)
+{
+	char text[sizeof(sample)];
+	unsigned good = 0;
+
+	(void)state;
+	for (size_t at = 0; at < sizeof(sample) - 1; at++) {
+		for (unsigned byte = 0; byte < 256; byte++) {
+			struct doc d, again;
+
+			memcpy(text, sample, sizeof(text));
+			text[at] = (char)byte;
+			d = doc_read((struct str){ text, sizeof(text) - 1 },
+				JSON_STRICT);
+			if (d.json != NULL) {
+				good++;
+				again = doc_read(
+					buf_str(&d.written), JSON_STRICT);
+				assert_non_null(again.json);
+				assert_string_equal(
+					again.written.data, d.written.data);
+				assert_int_equal(
+					again.json->span, d.json->span);
+				doc_release(&again);
+			}
+			doc_release(&d);
+		}
+	}
+	assert_true(good > sizeof(sample));
+}
+
 /* Any bytes are written as a string that is read again. */
 static void
 written_strings_are_read_again(void **state)
@@ -264,6 +297,7 @@ main(void)
 		cmocka_unit_test(an_error_has_its_place_for_programs),
 		cmocka_unit_test(members_are_found),
 		cmocka_unit_test(the_writer_escapes_what_it_must),
+		cmocka_unit_test(every_changed_byte_is_refused_or_read),
 		cmocka_unit_test(written_strings_are_read_again),
 		cmocka_unit_test(commas_are_the_writers),
 		cmocka_unit_test(pretty_documents_have_lines),
