@@ -5,7 +5,8 @@
 #define PAWL_BASE_ATTR_H
 
 #define PAWL_MUST_CHECK __attribute__((warn_unused_result))
-#define PAWL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define PAWL_PRINTF(fmt, args) \
+	__attribute__((format(printf, fmt, args), nonnull(fmt)))
 #define PAWL_NORETURN __attribute__((noreturn))
 #define PAWL_COLD __attribute__((cold))
 

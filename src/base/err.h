@@ -54,6 +54,7 @@ enum pawl_rc {
 	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "") \
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
+	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
 	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
 	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
@@ -75,6 +76,11 @@ enum pawl_rc {
 	X(ERR_STALE_COORDINATOR, "stale_coordinator", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_REF_MOVED, "ref_moved", PAWL_ECONFLICT, false, "") \
+	X(ERR_MERGE_CONFLICT, "merge_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_NOT_FAST_FORWARD, "not_fast_forward", PAWL_ECONFLICT, false, "git merge, or git rebase, by hand") \
+	X(ERR_WOULD_OVERWRITE, "would_overwrite", PAWL_ECONFLICT, false, "commit or move the files that are named") \
+	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \

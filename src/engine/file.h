@@ -1,0 +1,39 @@
+/*
+ * file: whole small files of git's and of worktrees', by path.
+ *
+ * Nothing here syncs: what these files say can be found out again, or is made
+ * again under the same name.
+ */
+#ifndef PAWL_ENGINE_FILE_H
+#define PAWL_ENGINE_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/*
+ * Append a regular file to `to`, at most to->max bytes; a link is not followed.
+ * `*ret_found` is false when there is none.
+ *
+ * Errors: ERR_LIMIT, ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc file_read(const char *path, struct buf *to,
+	bool *ret_found, struct pawl_err *err);
+
+/* Make a file that must not be there yet.  Errors: ERR_ID_TAKEN, ERR_IO. */
+PAWL_MUST_CHECK enum pawl_rc file_create(
+	const char *path, struct str bytes, struct pawl_err *err);
+
+/* Add to the end of a file, made when it isn't there.  Errors: ERR_IO. */
+PAWL_MUST_CHECK enum pawl_rc file_append(
+	const char *path, struct str bytes, struct pawl_err *err);
+
+/*
+ * Copy a file with its times (git tells a racy entry of an index by them); an
+ * old copy is replaced.  `*ret_found` is false when there was nothing to copy.
+ *
+ * Errors: ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc file_copy(const char *from, const char *to,
+	bool *ret_found, struct pawl_err *err);
+
+#endif

@@ -1,0 +1,306 @@
+#include "engine/ref.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/die.h"
+#include "engine/file.h"
+
+enum {
+	REF_FILE_MAX = 4 << 10,
+	REF_PACKED_MAX = 256 << 20,
+	REF_SYMBOLIC_DEPTH = 5, /* as git */
+};
+
+/* What a loose reference's file says; both empty: there is none. */
+struct loose {
+	char target[REF_NAME_MAX]; /* of a symbolic one */
+	struct oid oid;
+	bool odd; /* not a file of the simple form: ask git */
+};
+
+static struct git_call
+call_for(const struct repo *repo, const char *const *args)
+{
+	return (struct git_call){
+		.args = args, .git_dir = repo->git_dir, .dir = repo->top
+	};
+}
+
+static enum pawl_rc
+loose_read(const char *dir, const char *name, struct loose *ret_loose,
+	struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	struct buf text = { .max = REF_FILE_MAX };
+	struct loose l = { 0 };
+	const char *path;
+	struct str line;
+	struct stat st;
+	enum pawl_rc rc = PAWL_OK;
+	bool found = false;
+
+	path = arena_strdup(&mem, arena_format(&mem, "%s/%s", dir, name));
+	if (lstat(path, &st) != 0)
+		l.odd = errno != ENOENT && errno != ENOTDIR;
+	else if (S_ISREG(st.st_mode))
+		rc = file_read(path, &text, &found, err);
+	else
+		l.odd = !S_ISDIR(st.st_mode);
+	if (rc != PAWL_OK || !found)
+		goto out;
+	line = str_trim(buf_str(&text));
+	if (str_starts(line, STR("ref: "))) {
+		line = str_trim(str_part(line, 5, line.len));
+		if (line.len == 0 || line.len >= sizeof(l.target))
+			l.odd = true;
+		else
+			memcpy(l.target, line.ptr, line.len);
+	} else if (!oid_read(line, &l.oid)) {
+		l.odd = true;
+	}
+out:
+	if (rc == PAWL_OK)
+		*ret_loose = l;
+	buf_release(&text);
+	arena_reset(&mem);
+	return rc;
+}
+
+static enum pawl_rc
+packed_read(const struct repo *repo, struct str name, struct oid *ret_oid,
+	struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	struct buf text = { .max = REF_PACKED_MAX };
+	struct str rest;
+	enum pawl_rc rc;
+	bool found;
+
+	*ret_oid = (struct oid){ 0 };
+	rc = file_read(
+		arena_strdup(&mem,
+			arena_format(&mem, "%s/packed-refs", repo->common_dir)),
+		&text, &found, err);
+	if (rc != PAWL_OK)
+		goto out;
+	rest = buf_str(&text);
+	while (rest.len > 0) {
+		struct str line = str_cut(&rest, '\n');
+		struct str hex = str_cut(&line, ' ');
+
+		/* comments and peeled tags have no such second part */
+		if (line.ptr != NULL && str_eq(line, name) &&
+			oid_read(hex, ret_oid))
+			break;
+	}
+out:
+	buf_release(&text);
+	arena_reset(&mem);
+	return rc;
+}
+
+static enum pawl_rc
+ask_git(const struct repo *repo, const char *name, struct oid *ret_oid,
+	struct pawl_err *err)
+{
+	const char *const args[] = { "rev-parse", "--verify", "-q",
+		"--end-of-options", name, NULL };
+	struct git_call call = call_for(repo, args);
+	struct git_ran ran = { 0 };
+	struct oid oid = { 0 };
+	enum pawl_rc rc;
+
+	call.answers = 1u << 1;
+	rc = git_run(&call, &ran, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (ran.status == 0 && !oid_read(str_trim(buf_str(&ran.out)), &oid))
+		rc = pawl_fail(
+			err, ERR_GIT, "git gave no value for '%s'", name);
+	else
+		*ret_oid = oid;
+	git_ran_release(&ran);
+	return rc;
+}
+
+static bool
+is_ref_name(const char *name)
+{
+	return strncmp(name, "refs/", 5) == 0 && strstr(name, "..") == NULL &&
+		strlen(name) < REF_NAME_MAX;
+}
+
+/* Follow symbolic references; `at` becomes the name of the last one. */
+static enum pawl_rc
+resolve(const struct repo *repo, char at[REF_NAME_MAX], struct oid *ret_oid,
+	struct pawl_err *err)
+{
+	struct loose loose = { 0 };
+	enum pawl_rc rc;
+
+	for (int depth = 0; depth <= REF_SYMBOLIC_DEPTH; depth++) {
+		rc = loose_read(repo->common_dir, at, &loose, err);
+		if (rc != PAWL_OK)
+			return rc;
+		if (loose.odd)
+			return ask_git(repo, at, ret_oid, err);
+		if (!oid_is_none(&loose.oid)) {
+			*ret_oid = loose.oid;
+			return PAWL_OK;
+		}
+		if (loose.target[0] == '\0')
+			return packed_read(repo, str_from(at), ret_oid, err);
+		if (!is_ref_name(loose.target))
+			break;
+		memcpy(at, loose.target, REF_NAME_MAX);
+	}
+	return pawl_fail(err, ERR_CORRUPT, "reference '%s' leads nowhere", at);
+}
+
+enum pawl_rc
+ref_read(const struct repo *repo, const char *name, struct oid *ret_oid,
+	struct pawl_err *err)
+{
+	char at[REF_NAME_MAX];
+
+	if (!is_ref_name(name))
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"'%s' is not a full reference name", name);
+	if (!repo->refs_are_files)
+		return ask_git(repo, name, ret_oid, err);
+	memcpy(at, name, strlen(name) + 1);
+	return resolve(repo, at, ret_oid, err);
+}
+
+static enum pawl_rc
+head_of_git(const struct repo *repo, struct arena *mem,
+	struct ref_head *ret_head, struct pawl_err *err)
+{
+	static const char *const args[] = { "symbolic-ref", "-q", "HEAD",
+		NULL };
+	struct git_call call = call_for(repo, args);
+	struct git_ran ran = { 0 };
+	struct ref_head head = { 0 };
+	enum pawl_rc rc;
+
+	call.answers = 1u << 1;
+	rc = git_run(&call, &ran, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (ran.status == 0)
+		head.branch = arena_strdup(mem, str_trim(buf_str(&ran.out)));
+	git_ran_release(&ran);
+	rc = ask_git(repo, "HEAD", &head.commit, err);
+	if (rc == PAWL_OK)
+		*ret_head = head;
+	return rc;
+}
+
+enum pawl_rc
+ref_head(const struct repo *repo, struct arena *mem, struct ref_head *ret_head,
+	struct pawl_err *err)
+{
+	struct loose loose = { 0 };
+	struct ref_head head = { 0 };
+	enum pawl_rc rc;
+
+	rc = loose_read(repo->git_dir, "HEAD", &loose, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (loose.odd || !repo->refs_are_files)
+		return head_of_git(repo, mem, ret_head, err);
+	if (loose.target[0] != '\0') {
+		if (!is_ref_name(loose.target))
+			return pawl_fail(err, ERR_CORRUPT,
+				"HEAD of '%s' leads to '%s'", repo->git_dir,
+				loose.target);
+		rc = resolve(repo, loose.target, &head.commit, err);
+		head.branch = arena_strdup(mem, str_from(loose.target));
+	} else if (!oid_is_none(&loose.oid)) {
+		head.commit = loose.oid;
+	} else {
+		rc = pawl_fail(
+			err, ERR_CORRUPT, "'%s' has no HEAD", repo->git_dir);
+	}
+	if (rc == PAWL_OK)
+		*ret_head = head;
+	return rc;
+}
+
+enum pawl_rc
+ref_must_head(const struct repo *repo, struct arena *mem,
+	struct ref_head *ret_head, struct pawl_err *err)
+{
+	struct ref_head head = { 0 };
+	enum pawl_rc rc;
+
+	rc = ref_head(repo, mem, &head, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (oid_is_none(&head.commit)) {
+		(void)pawl_fail(err, ERR_NEEDS_REPOSITORY,
+			"the repository at '%s' has no commit yet", repo->top);
+		return pawl_hint(err, "git commit");
+	}
+	*ret_head = head;
+	return PAWL_OK;
+}
+
+/* update-ref -z wants every field; all zeros is "absent". */
+static void
+add_oid(struct buf *to, const struct oid *oid, size_t hex)
+{
+	if (oid_is_none(oid)) {
+		for (size_t i = 0; i < hex; i++)
+			buf_addc(to, '0');
+	} else {
+		buf_add(to, str_from(oid->hex));
+	}
+	buf_addc(to, '\0');
+}
+
+enum pawl_rc
+ref_update(const struct repo *repo, const struct ref_update *updates,
+	size_t count, struct pawl_err *err)
+{
+	static const char *const args[] = { "update-ref", "-z", "--stdin",
+		"--no-deref", NULL };
+	struct git_call call = call_for(repo, args);
+	struct buf input = { 0 };
+	enum pawl_rc rc;
+
+	assert(count > 0 && count <= REF_UPDATES_MAX);
+	for (size_t i = 0; i < count; i++) {
+		const struct ref_update *u = &updates[i];
+		size_t hex =
+			strlen(oid_is_none(&u->to) ? u->from.hex : u->to.hex);
+
+		assert(hex > 0);
+		buf_addf(&input, "update %s", u->name);
+		buf_addc(&input, '\0');
+		add_oid(&input, &u->to, hex);
+		add_oid(&input, &u->from, hex);
+	}
+	call.input = buf_str(&input);
+	rc = git_run_quiet(&call, err);
+	for (size_t i = 0; rc != PAWL_OK && i < count; i++) {
+		struct pawl_err why;
+		struct oid now = { 0 };
+
+		if (err->code != ERR_GIT)
+			break;
+		if (ref_read(repo, updates[i].name, &now, &why) == PAWL_OK &&
+			!oid_eq(&now, &updates[i].from))
+			rc = pawl_fail(err, ERR_REF_MOVED,
+				"'%s' is at %.12s, not at %.12s",
+				updates[i].name,
+				oid_is_none(&now) ? "nothing" : now.hex,
+				oid_is_none(&updates[i].from)
+					? "nothing"
+					: updates[i].from.hex);
+	}
+	buf_release(&input);
+	return rc;
+}

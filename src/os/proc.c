@@ -1,0 +1,559 @@
+#include "os/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/die.h"
+
+static void
+fd_close(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd); /* nothing was written through it by us */
+	*fd = -1;
+}
+
+static int
+actions_add(posix_spawn_file_actions_t *actions, const struct proc_spec *spec,
+	const struct fdset *m)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < m->count && rc == 0; i++) {
+		rc = posix_spawn_file_actions_adddup2(
+			actions, m->fds[i], (int)i);
+	}
+	if (rc == 0 && spec->dir != NULL) {
+		rc = posix_spawn_file_actions_addchdir_np(actions, spec->dir);
+	} else if (rc == 0 && m->dir >= 0) {
+		rc = posix_spawn_file_actions_addfchdir_np(actions, m->dir);
+	}
+	if (rc == 0) {
+		rc = posix_spawn_file_actions_addclosefrom_np(
+			actions, (int)m->count);
+	}
+	return rc;
+}
+
+/* Own session, no blocked signal, every signal as by default. */
+static int
+attr_fill(posix_spawnattr_t *attr)
+{
+	sigset_t all, none;
+	int rc;
+
+	(void)sigfillset(&all);
+	(void)sigemptyset(&none);
+	rc = posix_spawnattr_setflags(attr,
+		POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
+			POSIX_SPAWN_SETSIGDEF);
+	if (rc == 0)
+		rc = posix_spawnattr_setsigmask(attr, &none);
+	if (rc == 0)
+		rc = posix_spawnattr_setsigdefault(attr, &all);
+	return rc;
+}
+
+/* posix_spawn takes pointers to char that it promises not to write through. */
+static char *const *
+unconst(const char *const *array)
+{
+	return (char *const *)(uintptr_t)array;
+}
+
+/* 0, or the errno of what failed. */
+static int
+spawn(const struct proc_spec *spec, const struct fdset *m, pid_t *ret_pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	char *const *envp = spec->envp ? unconst(spec->envp) : environ;
+	int rc = posix_spawn_file_actions_init(&actions);
+
+	if (rc != 0)
+		return rc;
+	rc = posix_spawnattr_init(&attr);
+	if (rc != 0)
+		goto out;
+	rc = attr_fill(&attr);
+	if (rc == 0)
+		rc = actions_add(&actions, spec, m);
+	if (rc == 0) {
+		rc = posix_spawnp(ret_pid, spec->argv[0], &actions, &attr,
+			unconst(spec->argv), envp);
+	}
+	(void)posix_spawnattr_destroy(&attr);
+out:
+	(void)posix_spawn_file_actions_destroy(&actions);
+	return rc;
+}
+
+static void
+reap(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* A child that we can't hold by a pidfd can't be kept. */
+static enum pawl_rc
+hold(pid_t pid, struct proc *ret_proc, struct pawl_err *err)
+{
+	int pidfd = pidfd_open(pid, 0);
+	enum pawl_rc rc;
+
+	if (pidfd >= 0) {
+		*ret_proc = (struct proc){ .pid = pid, .pidfd = pidfd };
+		return PAWL_OK;
+	}
+	rc = pawl_fail_sys(err, ERR_IO, "could not open a pidfd");
+	(void)kill(pid, SIGKILL);
+	reap(pid);
+	return rc;
+}
+
+enum pawl_rc
+proc_spawn(const struct proc_spec *spec, struct proc *ret_proc,
+	struct pawl_err *err)
+{
+	struct fdset m;
+	pid_t pid;
+	int sys;
+
+	assert(spec->argv[0] != NULL);
+	if (!fdset_init(&m, spec->fds, spec->fd_count,
+		    spec->dir ? 0 : spec->dir_fd)) {
+		return pawl_fail_sys(err, ERR_IO,
+			"could not prepare the descriptors of '%s'",
+			spec->argv[0]);
+	}
+	sys = spawn(spec, &m, &pid);
+	fdset_release(&m);
+	if (sys != 0) {
+		errno = sys;
+		return pawl_fail_sys(
+			err, ERR_SPAWN, "could not start '%s'", spec->argv[0]);
+	}
+	return hold(pid, ret_proc, err);
+}
+
+/* What the new process could not do, as it comes through the pipe. */
+enum fork_step {
+	FORK_FDS,
+	FORK_LIMIT,
+	FORK_DIR,
+	FORK_EXEC,
+};
+
+struct fork_report {
+	int32_t step;
+	int32_t sys;
+};
+
+static bool
+fork_fds(const struct fdset *m, int report)
+{
+	unsigned low = (unsigned)m->count;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (dup2(m->fds[i], (int)i) < 0)
+			return false;
+	}
+	if (m->dir >= 0 && fchdir(m->dir) != 0)
+		return false;
+	return ((unsigned)report == low ||
+		       close_range(low, (unsigned)report - 1, 0) == 0) &&
+		close_range((unsigned)report + 1, ~0u, 0) == 0;
+}
+
+static bool
+fork_limits(const struct proc_spec *spec)
+{
+	for (size_t i = 0; i < spec->limit_count; i++) {
+		const struct proc_limit *l = &spec->limits[i];
+		struct rlimit r = { l->value, l->value };
+
+		if (setrlimit((__rlimit_resource_t)l->resource, &r) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * As execvpe, but a file without a known format is refused and never handed to
+ * a shell.  Returns only when nothing was executed.
+ */
+static void
+fork_exec(const struct proc_spec *spec)
+{
+	char *const *envp = spec->envp ? unconst(spec->envp) : environ;
+	const char *name = spec->argv[0], *path = getenv("PATH");
+	struct str rest = str_from(path != NULL ? path : "/usr/bin:/bin");
+	bool denied = false;
+
+	if (strchr(name, '/') != NULL) {
+		(void)execve(name, unconst(spec->argv), envp);
+		return;
+	}
+	errno = ENOENT;
+	while (rest.ptr != NULL) {
+		struct str dir = str_cut(&rest, ':');
+		char file[PATH_MAX];
+		int n = snprintf(file, sizeof(file), STR_FMT "%s%s",
+			STR_ARG(dir), dir.len > 0 ? "/" : "./", name);
+
+		if (n < 0 || (size_t)n >= sizeof(file))
+			continue;
+		(void)execve(file, unconst(spec->argv), envp);
+		denied = denied || errno == EACCES;
+		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+			return;
+	}
+	errno = denied ? EACCES : ENOENT;
+}
+
+/* In the new process: never returns, never runs a line of the caller. */
+PAWL_NORETURN static void
+fork_child(const struct proc_spec *spec, const struct fdset *m, int report,
+	pid_t parent)
+{
+	struct fork_report failed;
+	sigset_t none;
+
+	for (int signo = 1; signo < NSIG; signo++)
+		(void)signal(signo, SIG_DFL); /* KILL and STOP refuse */
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)setsid(); /* can't fail: a new process leads no group */
+	if (spec->dies_with_us) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(127); /* it ended before we asked */
+	}
+	failed.step = FORK_FDS;
+	if (!fork_fds(m, report))
+		goto fail;
+	failed.step = FORK_DIR;
+	if (spec->dir != NULL && chdir(spec->dir) != 0)
+		goto fail;
+	failed.step = FORK_LIMIT;
+	if (!fork_limits(spec))
+		goto fail;
+	failed.step = FORK_EXEC;
+	fork_exec(spec);
+fail:
+	failed.sys = errno;
+	if (write(report, &failed, sizeof(failed)) != sizeof(failed))
+		_exit(126);
+	_exit(127);
+}
+
+/* Fail with the step that the new process reported. */
+static enum pawl_rc
+fork_failed(const struct proc_spec *spec, struct fork_report failed,
+	struct pawl_err *err)
+{
+	errno = failed.sys;
+	switch ((enum fork_step)failed.step) {
+	case FORK_DIR:
+		return pawl_fail_sys(
+			err, ERR_SPAWN, "could not enter '%s'", spec->dir);
+	case FORK_LIMIT:
+		return pawl_fail_sys(err, ERR_SPAWN, "could not set a limit");
+	case FORK_FDS:
+		return pawl_fail_sys(
+			err, ERR_SPAWN, "could not pass descriptors");
+	case FORK_EXEC:
+		break;
+	}
+	return pawl_fail_sys(
+		err, ERR_SPAWN, "could not start '%s'", spec->argv[0]);
+}
+
+enum pawl_rc
+proc_fork(const struct proc_spec *spec, struct proc *ret_proc,
+	struct pawl_err *err)
+{
+	struct fork_report failed;
+	struct fdset m = FDSET_INIT;
+	int report[2] = { -1, -1 };
+	pid_t parent = getpid(), pid = -1;
+	enum pawl_rc rc = PAWL_OK;
+	ssize_t n;
+
+	assert(spec->argv[0] != NULL);
+	if (pipe2(report, O_CLOEXEC) == 0) {
+		int lifted = fcntl(report[1], F_DUPFD_CLOEXEC, FDSET_MAX);
+
+		(void)close(report[1]);
+		report[1] = lifted;
+		if (lifted >= 0 &&
+			fdset_init(&m, spec->fds, spec->fd_count,
+				spec->dir ? 0 : spec->dir_fd))
+			pid = fork();
+	}
+	if (pid < 0) {
+		rc = pawl_fail_sys(err, ERR_IO,
+			"could not prepare the start of '%s'", spec->argv[0]);
+		goto out;
+	}
+	if (pid == 0)
+		fork_child(spec, &m, report[1], parent);
+	fd_close(&report[1]);
+	do {
+		n = read(report[0], &failed, sizeof(failed));
+	} while (n < 0 && errno == EINTR);
+	if (n == sizeof(failed)) {
+		reap(pid);
+		rc = fork_failed(spec, failed, err);
+	} else {
+		rc = hold(pid, ret_proc, err);
+	}
+out:
+	fdset_release(&m);
+	fd_close(&report[0]);
+	fd_close(&report[1]);
+	return rc;
+}
+
+static uint64_t
+us(struct timeval tv)
+{
+	return (uint64_t)tv.tv_sec * 1000000 + (uint64_t)tv.tv_usec;
+}
+
+enum pawl_rc
+proc_wait(struct proc *p, struct proc_end *ret_end, struct pawl_err *err)
+{
+	struct rusage usage;
+	struct proc_end end = { 0 };
+	int status;
+
+	while (wait4(p->pid, &status, 0, &usage) < 0) {
+		if (errno != EINTR) {
+			return pawl_fail_sys(err, ERR_IO,
+				"could not wait for process %d", (int)p->pid);
+		}
+	}
+	fd_close(&p->pidfd);
+	if (WIFEXITED(status)) {
+		end.kind = PROC_EXIT;
+		end.code = WEXITSTATUS(status);
+	} else {
+		end.kind = PROC_SIGNAL;
+		end.code = WTERMSIG(status);
+	}
+	end.user_us = us(usage.ru_utime);
+	end.system_us = us(usage.ru_stime);
+	end.rss_max_kib = (uint64_t)usage.ru_maxrss;
+	*ret_end = end;
+	return PAWL_OK;
+}
+
+enum { RUN_OUT, RUN_ERR, RUN_PID, RUN_TIMER, RUN_COUNT };
+
+struct run {
+	const struct proc_run_spec *spec;
+	struct proc proc;
+	struct pollfd poll[RUN_COUNT]; /* fd is -1 when closed */
+	bool late;                     /* the deadline passed */
+};
+
+static void
+timer_set(int fd, uint64_t ms)
+{
+	struct itimerspec at = {
+		.it_value.tv_sec = (time_t)(ms / 1000),
+		.it_value.tv_nsec = (long)(ms % 1000) * 1000000,
+	};
+
+	if (ms == 0)
+		at.it_value.tv_nsec = 1; /* zero would disarm it */
+	if (timerfd_settime(fd, 0, &at, NULL) != 0)
+		die("could not set a timer");
+}
+
+/* A file in memory can't block, deadlock or raise SIGPIPE as a pipe can. */
+static enum pawl_rc
+input_open(struct str input, int *ret_fd, struct pawl_err *err)
+{
+	int fd = memfd_create("pawl-input", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return pawl_fail_sys(err, ERR_IO, "could not keep the input");
+	for (size_t at = 0; at < input.len;) {
+		ssize_t n = write(fd, input.ptr + at, input.len - at);
+
+		if (n < 0 && errno != EINTR) {
+			(void)pawl_fail_sys(
+				err, ERR_IO, "could not keep the input");
+			(void)close(fd);
+			return err->rc;
+		}
+		at += n > 0 ? (size_t)n : 0;
+	}
+	if (lseek(fd, 0, SEEK_SET) != 0)
+		die("could not rewind a file in memory");
+	*ret_fd = fd;
+	return PAWL_OK;
+}
+
+/* Start the child; ERR_SPAWN alone means that the machine is well. */
+static enum pawl_rc
+run_start(struct run *r, struct pawl_err *err)
+{
+	const struct proc_run_spec *spec = r->spec;
+	struct proc_spec child = spec->child;
+	int fds[3] = { -1, -1, -1 };
+	int out[2] = { -1, -1 }, errs[2] = { -1, -1 };
+	enum pawl_rc rc = PAWL_OK;
+
+	if (spec->input.len > 0)
+		rc = input_open(spec->input, &fds[0], err);
+	if (rc != PAWL_OK)
+		return rc;
+	r->poll[RUN_TIMER].fd =
+		timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (r->poll[RUN_TIMER].fd < 0 || pipe2(out, O_CLOEXEC) != 0 ||
+		pipe2(errs, O_CLOEXEC) != 0) {
+		rc = pawl_fail_sys(err, ERR_IO, "could not make a pipe");
+		goto out;
+	}
+	r->poll[RUN_OUT].fd = out[0];
+	r->poll[RUN_ERR].fd = errs[0];
+	fds[1] = out[1];
+	fds[2] = errs[1];
+	child.fds = fds;
+	child.fd_count = 3;
+	/* Only our ends; the child's must block as any command expects. */
+	if (fcntl(out[0], F_SETFL, O_NONBLOCK) != 0 ||
+		fcntl(errs[0], F_SETFL, O_NONBLOCK) != 0)
+		die("could not set up a pipe");
+	timer_set(r->poll[RUN_TIMER].fd, spec->deadline_ms);
+	rc = proc_spawn(&child, &r->proc, err);
+	if (rc == PAWL_OK)
+		r->poll[RUN_PID].fd = r->proc.pidfd;
+out:
+	fd_close(&fds[0]);
+	fd_close(&out[1]);
+	fd_close(&errs[1]);
+	return rc;
+}
+
+/*
+ * Read what is there now, at most more than a pipe holds: whoever writes faster
+ * than we read must not keep us from the clock.  At the end of the stream the
+ * slot is closed.
+ */
+static void
+run_drain(struct pollfd *slot, struct buf *to)
+{
+	char bytes[32 << 10];
+
+	for (int i = 0; i < 8 && slot->fd >= 0; i++) {
+		ssize_t n = read(slot->fd, bytes, sizeof(bytes));
+
+		if (n > 0) {
+			buf_add(to, (struct str){ bytes, (size_t)n });
+		} else if (n < 0 && errno == EAGAIN) {
+			return;
+		} else if (n == 0 || errno != EINTR) {
+			fd_close(&slot->fd);
+		}
+	}
+}
+
+/* The child leads its group, and isn't reaped: the group's id is its own. */
+static void
+run_late(struct run *r)
+{
+	bool gentle = !r->late && r->spec->grace_ms > 0;
+
+	r->late = true;
+	(void)kill(-r->proc.pid, gentle ? SIGTERM : SIGKILL);
+	if (gentle) {
+		timer_set(r->poll[RUN_TIMER].fd, r->spec->grace_ms);
+	} else {
+		fd_close(&r->poll[RUN_TIMER].fd);
+	}
+}
+
+static void
+run_pump(struct run *r, struct proc_ran *ran)
+{
+	for (;;) {
+		if (poll(r->poll, RUN_COUNT, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			die("could not wait for '%s'", r->spec->child.argv[0]);
+		}
+		if (r->poll[RUN_OUT].revents != 0)
+			run_drain(&r->poll[RUN_OUT], &ran->out);
+		if (r->poll[RUN_ERR].revents != 0)
+			run_drain(&r->poll[RUN_ERR], &ran->err);
+		if (r->poll[RUN_PID].revents != 0)
+			break;
+		if (r->poll[RUN_TIMER].revents != 0)
+			run_late(r);
+	}
+	/* Nobody may fill the pipes behind the last look. */
+	(void)kill(-r->proc.pid, SIGKILL);
+	run_drain(&r->poll[RUN_OUT], &ran->out);
+	run_drain(&r->poll[RUN_ERR], &ran->err);
+}
+
+enum pawl_rc
+proc_run(const struct proc_run_spec *spec, struct proc_ran *ret_ran,
+	struct pawl_err *err)
+{
+	struct run r = { .spec = spec, .proc.pidfd = -1 };
+	struct proc_ran ran = { .out.max = spec->out_max,
+		.err.max = spec->out_max };
+	enum pawl_rc rc;
+
+	assert(spec->out_max > 0);
+	for (size_t i = 0; i < RUN_COUNT; i++)
+		r.poll[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	rc = run_start(&r, err);
+	if (rc == PAWL_OK) {
+		run_pump(&r, &ran);
+		rc = proc_wait(&r.proc, &ran.end, err);
+		if (r.late)
+			ran.end.kind = PROC_TIMEOUT;
+	} else if (err->code == ERR_SPAWN) {
+		ran.end.kind = PROC_START_FAILED;
+		ran.end.code = err->sys;
+		rc = PAWL_OK;
+	}
+	fd_close(&r.poll[RUN_OUT].fd);
+	fd_close(&r.poll[RUN_ERR].fd);
+	fd_close(&r.poll[RUN_TIMER].fd);
+	if (rc == PAWL_OK) {
+		*ret_ran = ran;
+	} else {
+		proc_ran_release(&ran);
+	}
+	return rc;
+}
+
+void
+proc_ran_release(struct proc_ran *ran)
+{
+	buf_release(&ran->out);
+	buf_release(&ran->err);
+	*ran = (struct proc_ran){ 0 };
+}

@@ -1,0 +1,370 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "os/clock.h"
+#include "os/proc.h"
+
+static const char *const envp[] = { "PATH=/usr/bin:/bin", "ONLY=this", NULL };
+
+static struct proc_ran
+run(struct proc_run_spec spec)
+{
+	struct pawl_err err = { 0 };
+	struct proc_ran ran = { 0 };
+
+	if (spec.child.envp == NULL)
+		spec.child.envp = envp;
+	if (spec.deadline_ms == 0)
+		spec.deadline_ms = 5000;
+	if (spec.out_max == 0)
+		spec.out_max = 1 << 16;
+	if (proc_run(&spec, &ran, &err) != PAWL_OK)
+		fail_msg("%s", err.msg);
+	return ran;
+}
+
+static struct proc_ran
+run_sh(const char *script, uint64_t deadline_ms, uint64_t grace_ms)
+{
+	const char *argv[] = { "/bin/sh", "-c", script, NULL };
+
+	return run((struct proc_run_spec){ .child.argv = argv,
+		.deadline_ms = deadline_ms,
+		.grace_ms = grace_ms });
+}
+
+static void
+assert_out(struct proc_ran *ran, const char *out, const char *err)
+{
+	assert_string_equal(ran->out.data ? ran->out.data : "", out);
+	assert_string_equal(ran->err.data ? ran->err.data : "", err);
+	proc_ran_release(ran);
+}
+
+static void
+each_end_is_told_apart(void **state)
+{
+	static const struct {
+		const char *script;
+		enum proc_end_kind kind;
+		int code;
+	} rows[] = {
+		{ "exit 0", PROC_EXIT, 0 },
+		{ "exit 127", PROC_EXIT, 127 },
+		{ "exit 255", PROC_EXIT, 255 },
+		{ "kill -9 $$", PROC_SIGNAL, 9 },
+		{ "kill -15 $$", PROC_SIGNAL, 15 },
+		{ "exec sleep 30", PROC_TIMEOUT, 9 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct proc_ran ran = run_sh(rows[i].script, 200, 0);
+
+		assert_int_equal(ran.end.kind, rows[i].kind);
+		assert_int_equal(ran.end.code, rows[i].code);
+		proc_ran_release(&ran);
+	}
+}
+
+static void
+a_failing_start_is_data_and_runs_nothing(void **state)
+{
+	static const struct {
+		const char *program;
+		const char *dir;
+		int sys;
+	} rows[] = {
+		{ "/no/such/program", NULL, ENOENT },
+		{ "no-such-program-anywhere", NULL, ENOENT },
+		{ "/etc/passwd", NULL, EACCES },
+		{ "/bin/true", "/no/such/folder", ENOENT },
+		{ "/bin/true", "/etc/passwd", ENOTDIR },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *argv[] = { rows[i].program, NULL };
+		struct proc_ran ran = run((struct proc_run_spec){
+			.child = { .argv = argv, .dir = rows[i].dir } });
+
+		assert_int_equal(ran.end.kind, PROC_START_FAILED);
+		assert_int_equal(ran.end.code, rows[i].sys);
+		assert_out(&ran, "", "");
+	}
+}
+
+static void
+output_comes_back_by_stream(void **state)
+{
+	struct proc_ran ran = run_sh("echo out; echo err >&2; exit 3", 0, 0);
+
+	(void)state;
+	assert_int_equal(ran.end.code, 3);
+	assert_out(&ran, "out\n", "err\n");
+}
+
+static void
+input_is_fed_and_its_absence_is_the_end(void **state)
+{
+	static char big[300000];
+	const char *argv[] = { "cat", NULL };
+	struct proc_ran ran;
+
+	(void)state;
+	memset(big, 'x', sizeof(big));
+	ran = run((struct proc_run_spec){ .child.argv = argv,
+		.input = { big, sizeof(big) },
+		.out_max = 1 << 20 });
+	assert_int_equal(ran.end.code, 0);
+	assert_int_equal(ran.out.len, sizeof(big));
+	assert_memory_equal(ran.out.data, big, sizeof(big));
+	proc_ran_release(&ran);
+	ran = run((struct proc_run_spec){ .child.argv = argv });
+	assert_out(&ran, "", "");
+	/* A command that doesn't read its input must not hurt us. */
+	argv[0] = "true";
+	ran = run((struct proc_run_spec){
+		.child.argv = argv, .input = { big, sizeof(big) } });
+	assert_int_equal(ran.end.kind, PROC_EXIT);
+	assert_int_equal(ran.end.code, 0);
+	proc_ran_release(&ran);
+}
+
+static void
+output_is_bounded_below_at_and_above(void **state)
+{
+	static const struct {
+		size_t out_max;
+		size_t kept;
+		bool overflow;
+	} rows[] = { { 5, 5, true }, { 6, 6, false }, { 7, 6, false } };
+	const char *argv[] = { "printf", "abcdef", NULL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct proc_ran ran = run((struct proc_run_spec){
+			.child.argv = argv, .out_max = rows[i].out_max });
+
+		assert_int_equal(ran.out.len, rows[i].kept);
+		assert_int_equal(ran.out.overflow, rows[i].overflow);
+		assert_int_equal(ran.end.kind, PROC_EXIT);
+		proc_ran_release(&ran);
+	}
+}
+
+/* C056: writing without end is ended by the deadline, within its bound. */
+static void
+endless_output_ends_at_the_deadline(void **state)
+{
+	struct proc_ran ran = run_sh("exec yes", 200, 0);
+
+	(void)state;
+	assert_int_equal(ran.end.kind, PROC_TIMEOUT);
+	assert_int_equal(ran.out.len, 1 << 16);
+	assert_true(ran.out.overflow);
+	proc_ran_release(&ran);
+}
+
+/* C117 */
+static void
+arguments_pass_untouched(void **state)
+{
+	const char *argv[] = { "printf", "%s|", "a b", "$(id)", "`id`",
+		"x;y\n'\"", "-n", "--", "C-c", "", NULL };
+	struct proc_ran ran = run((struct proc_run_spec){ .child.argv = argv });
+
+	(void)state;
+	assert_out(&ran, "a b|$(id)|`id`|x;y\n'\"|-n|--|C-c||", "");
+}
+
+static void
+the_environment_is_exactly_what_was_named(void **state)
+{
+	const char *argv[] = { "/usr/bin/env", NULL };
+	struct proc_ran ran = run((struct proc_run_spec){ .child.argv = argv });
+
+	(void)state;
+	assert_out(&ran, "PATH=/usr/bin:/bin\nONLY=this\n", "");
+}
+
+static void
+the_directory_is_by_name_or_descriptor(void **state)
+{
+	const char *argv[] = { "/bin/pwd", NULL };
+	int fd = open("/usr", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct proc_ran ran;
+
+	(void)state;
+	ran = run((struct proc_run_spec){
+		.child = { .argv = argv, .dir = "/tmp" } });
+	assert_out(&ran, "/tmp\n", "");
+	ran = run((struct proc_run_spec){
+		.child = { .argv = argv, .dir_fd = fd } });
+	assert_out(&ran, "/usr\n", "");
+	(void)close(fd);
+}
+
+static void
+no_descriptor_leaks_either_way(void **state)
+{
+	const char *argv[] = { "/bin/sh", "-c",
+		"for i in 0 1 2 3 4 5 6 7 8 9; do "
+		"test ! -e /proc/$$/fd/$i || echo $i; done",
+		NULL };
+	int leak = open("/dev/null", O_RDONLY); /* not close-on-exec */
+	int first = dup(leak);
+	struct proc_ran ran;
+
+	(void)state;
+	(void)close(first);
+	ran = run((struct proc_run_spec){ .child.argv = argv });
+	assert_out(&ran, "0\n1\n2\n", "");
+	assert_int_equal(dup(leak), first); /* all of ours are closed again */
+	(void)close(first);
+	(void)close(leak);
+}
+
+static void
+named_descriptors_arrive_at_their_numbers(void **state)
+{
+	const char *argv[] = { "/bin/sh", "-c", "echo four >&4; echo three >&3",
+		NULL };
+	struct pawl_err err = { 0 };
+	struct proc_end end;
+	struct proc p;
+	char text[16] = "";
+	int a[2], b[2];
+
+	(void)state;
+	assert_int_equal(pipe2(a, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(b, O_CLOEXEC), 0);
+	/* Crossed on purpose: each stands where the other has to go. */
+	assert_int_equal(
+		proc_spawn(&(struct proc_spec){ .argv = argv,
+				   .fds = (int[]){ -1, -1, -1, b[1], a[1] },
+				   .fd_count = 5 },
+			&p, &err),
+		PAWL_OK);
+	assert_int_equal(proc_wait(&p, &end, &err), PAWL_OK);
+	assert_int_equal(p.pidfd, -1);
+	assert_int_equal(end.kind, PROC_EXIT);
+	assert_int_equal(end.code, 0);
+	assert_int_equal(read(a[0], text, sizeof(text)), 5);
+	assert_memory_equal(text, "four\n", 5);
+	assert_int_equal(read(b[0], text, sizeof(text)), 6);
+	assert_memory_equal(text, "three\n", 6);
+	for (int i = 0; i < 2; i++) {
+		(void)close(a[i]);
+		(void)close(b[i]);
+	}
+}
+
+/* C056: a background process keeps the pipe; another ignores TERM. */
+static void
+a_group_is_gone_when_its_leader_ended(void **state)
+{
+	struct clock clock = clock_real();
+	uint64_t start = clock_boot_ms(&clock);
+	struct proc_ran ran = run_sh("sleep 600 & echo $!", 4000, 0);
+	pid_t left = (pid_t)atoi(ran.out.data); /* NOLINT(cert-err34-c) */
+
+	(void)state;
+	assert_int_equal(ran.end.kind, PROC_EXIT);
+	assert_true(clock_boot_ms(&clock) - start < 2000);
+	assert_true(left > 1);
+	for (int i = 0; i < 100 && kill(left, 0) == 0; i++)
+		(void)usleep(10000);
+	/* It may stay as a zombie of init; it runs no more. */
+	if (kill(left, 0) == 0) {
+		char path[64], stat[256] = "";
+		FILE *f;
+
+		(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)left);
+		f = fopen(path, "re");
+		assert_true(f == NULL || fgets(stat, sizeof(stat), f) != NULL);
+		assert_true(f == NULL || strstr(stat, ") Z ") != NULL);
+		if (f != NULL)
+			(void)fclose(f);
+	}
+	proc_ran_release(&ran);
+}
+
+static void
+term_comes_first_and_kill_after_the_grace(void **state)
+{
+	struct proc_ran ran;
+
+	(void)state;
+	ran = run_sh("exec 2>/dev/null; trap 'echo bye; exit 7' TERM; echo up; "
+		     "while :; do sleep 0.05; done",
+		300, 2000);
+	assert_int_equal(ran.end.kind, PROC_TIMEOUT);
+	assert_int_equal(ran.end.code, 7);
+	assert_out(&ran, "up\nbye\n", "");
+	ran = run_sh("trap '' TERM; while :; do sleep 0.05; done", 200, 200);
+	assert_int_equal(ran.end.kind, PROC_TIMEOUT);
+	assert_int_equal(ran.end.code, 9);
+	proc_ran_release(&ran);
+}
+
+/* glibc leaves its two internal signals, 32 and 33, ignored in a child. */
+static void
+a_child_has_its_own_session_and_plain_signals(void **state)
+{
+	const char *argv[] = { "/bin/sh", "-c",
+		"read -r pid comm st ppid pgrp sid rest </proc/$$/stat;"
+		"test $pid = $pgrp && test $pid = $sid || echo no session;"
+		"while read -r name value; do case $name in"
+		" SigBlk:) echo $((0x$value)) ;;"
+		" SigIgn:) echo $((0x$value & 0x7fffffff)) ;;"
+		"esac; done </proc/$$/status",
+		NULL };
+	sigset_t block, old;
+	struct proc_ran ran;
+
+	(void)state;
+	(void)sigfillset(&block);
+	(void)sigprocmask(SIG_SETMASK, &block, &old);
+	(void)signal(SIGPIPE, SIG_IGN);
+	ran = run((struct proc_run_spec){ .child.argv = argv });
+	(void)signal(SIGPIPE, SIG_DFL);
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	assert_out(&ran, "0\n0\n", "");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_end_is_told_apart),
+		cmocka_unit_test(a_failing_start_is_data_and_runs_nothing),
+		cmocka_unit_test(output_comes_back_by_stream),
+		cmocka_unit_test(input_is_fed_and_its_absence_is_the_end),
+		cmocka_unit_test(output_is_bounded_below_at_and_above),
+		cmocka_unit_test(endless_output_ends_at_the_deadline),
+		cmocka_unit_test(arguments_pass_untouched),
+		cmocka_unit_test(the_environment_is_exactly_what_was_named),
+		cmocka_unit_test(the_directory_is_by_name_or_descriptor),
+		cmocka_unit_test(no_descriptor_leaks_either_way),
+		cmocka_unit_test(named_descriptors_arrive_at_their_numbers),
+		cmocka_unit_test(a_group_is_gone_when_its_leader_ended),
+		cmocka_unit_test(term_comes_first_and_kill_after_the_grace),
+		cmocka_unit_test(a_child_has_its_own_session_and_plain_signals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
