@@ -5,8 +5,14 @@
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
+extern const struct cmd cmd_run;
 extern const struct cmd cmd_version;
 extern const struct cmd cmd_where;
+
+static const struct cmd *const everyday[] = {
+	&cmd_run,
+	NULL,
+};
 
 static const struct cmd *const care[] = {
 	&cmd_init,
@@ -18,6 +24,7 @@ static const struct cmd *const care[] = {
 };
 
 const struct table_group table_groups[] = {
+	{ "Everyday", everyday },
 	{ "Set-up and care", care },
 	{ NULL, NULL },
 };
