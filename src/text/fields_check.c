@@ -369,6 +369,8 @@ static bool
 check_scalars(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {
+	static const struct field text = { .type = FIELD_TEXT,
+		.max = FIELD_SCALAR_BYTES };
 	const struct json *key = v + 1;
 
 	if (!decode_count(d, f, v, path))
@@ -389,18 +391,15 @@ check_scalars(struct decode *d, const struct field *f, const struct json *v,
 				STR_ARG(decode_shown(key->text)),
 				BOUND_ID_BYTES);
 		}
-		if (value->kind == JSON_ARRAY || value->kind == JSON_OBJECT) {
+		if (value->kind == JSON_STRING) {
+			(void)check_text(d, &text, value, &here);
+		} else if (value->kind == JSON_ARRAY ||
+			value->kind == JSON_OBJECT) {
 			(void)decode_fault(d, &here, FAULT_WRONG_TYPE, value,
 				no_hint,
 				"expected a text, a number, true, false or "
 				"null, found %s",
 				kind_name(value));
-		} else if (value->kind == JSON_STRING &&
-			value->text.len > FIELD_SCALAR_BYTES) {
-			(void)decode_fault(d, &here, FAULT_OUT_OF_BOUNDS, value,
-				no_hint,
-				"text of %zu bytes is over the limit of %d",
-				value->text.len, FIELD_SCALAR_BYTES);
 		}
 		key = value + value->span;
 	}
@@ -411,7 +410,7 @@ bool
 decode_leaf(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path, void *to)
 {
-	bool yes = v->n != 0;
+	bool yes;
 
 	if (!decode_kind(d, f, v, path))
 		return false;
@@ -427,6 +426,7 @@ decode_leaf(struct decode *d, const struct field *f, const struct json *v,
 		memcpy(to, &v->n, sizeof(v->n));
 		return true;
 	case FIELD_BOOL:
+		yes = v->n != 0;
 		memcpy(to, &yes, sizeof(yes));
 		return true;
 	case FIELD_ENUM:

@@ -145,6 +145,7 @@ schema_scalars(const struct field *f, struct json_writer *w)
 	json_key(w, STR("type"));
 	json_put_raw(w, STR("[\"string\",\"number\",\"boolean\",\"null\"]"));
 	put_bound(w, STR("maxLength"), FIELD_SCALAR_BYTES);
+	put_pair(w, STR("pattern"), lines_pattern);
 	json_close(w, '}');
 }
 

@@ -304,6 +304,9 @@ static const char *const faults[][2] = {
 	{ "\"refs\":{\"a\":[1]}",
 		"wrong_type /refs/a 2:13 expected a text, a number, "
 		"true, false or null, found a list|\n" },
+	{ "\"refs\":{\"a\":\"\\u0007\"}",
+		"invalid_value /refs/a 2:13 control character 0x07 in the "
+		"text|\n" },
 	{ "\"refs\":{\"\":1}",
 		"invalid_value /refs 2:9 '' is not a name of 1 to 128 "
 		"bytes|\n" },
