@@ -99,6 +99,8 @@ enum pawl_rc {
 	X(ERR_OUTPUT, "output", PAWL_EIO, true, "") \
 	X(ERR_GIT, "git_failed", PAWL_EIO, true, "") \
 	X(ERR_SPAWN, "spawn_failed", PAWL_EIO, true, "") \
+	X(ERR_DRIFT, "drift", PAWL_ENO, false, "pawl verify --repair") \
+	X(ERR_NOT_CONFIRMED, "not_confirmed", PAWL_EHUMAN, false, "") \
 	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \

@@ -110,7 +110,7 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 			scope_trie_conflict(&writes, path, false, &node))
 			rc = pawl_fail(err, ERR_DIRTY_SCOPE,
 				"'" STR_FMT "' isn't committed and lies in the "
-					    "scope of '" STR_FMT "'",
+				"scope of '" STR_FMT "'",
 				STR_ARG(path),
 				STR_ARG(plan_id(&sv->plan, node)));
 		if (sv->dirty.count < DIRTY_LISTED_MAX)
@@ -241,6 +241,8 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 	EVENT_SET(e, F_SLOTS, slots, l->slots);
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
 	EVENT_SET(e, F_ARGV, argv, l->argv);
+	if (l->secrets.count > 0)
+		EVENT_SET(e, F_SECRETS, secrets, l->secrets);
 	if (sv->dirty.count > 0)
 		EVENT_SET(e, F_DIRTY, dirty, sv->dirty);
 	if (l->allow_dirty)
