@@ -180,11 +180,11 @@ binary_digest(const struct place *place, struct arena *mem)
 
 		if (place->fs->ops->fstat(place->fs->state, fd, &st) == 0 &&
 			st.st_size < BINARY_BYTES_MAX) {
-			size_t n;
-			char *to = buf_reserve(&bytes, (size_t)st.st_size);
+			size_t n = (size_t)st.st_size;
+			char *to = buf_reserve(&bytes, n);
 
-			if (fs_pread(place->fs, fd, to, (size_t)st.st_size, 0,
-				    &n, &ignored) == PAWL_OK)
+			if (fs_pread(place->fs, fd, 0, to, &n, &ignored) ==
+				PAWL_OK)
 				sha256_hex((struct str){ to, n }, hex);
 		}
 	}
