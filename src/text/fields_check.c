@@ -329,6 +329,7 @@ read_enum(struct decode *d, const struct field *f, const struct json *v,
 
 		if (str_eq(word, v->text)) {
 			memcpy(to, &i, sizeof(i));
+			buf_release(&all);
 			return true;
 		}
 		if (is_nearer(v->text, word, &best))
