@@ -8,19 +8,26 @@
 
 #define RUN_ID "r-20261130-k3x7qa"
 
-static struct line_facts
-line_next(struct run_fixture *f, const struct command *cmd)
+/* The line that the next events go to; a generation begins with a line. */
+static void
+line_begin(struct run_fixture *f, const struct command *cmd)
 {
+	bool begins = cmd->event.type == EV_RUN_STARTED ||
+		cmd->event.type == EV_COORDINATOR_TAKEN_OVER;
 	uint64_t seq = f->s.seq + 1;
-	struct line_facts line = { .seq = seq, .gen = cmd->gen };
 
-	if (cmd->actor == ACTOR_HUMAN)
-		line.gen = f->s.gen;
-	line.actor = cmd->actor == ACTOR_HUMAN ? STR("human:alice")
-					       : STR("coordinator:c1");
-	line.at = arena_format(&f->mem, "2026-11-30T11:%02u:%02u.000000Z",
+	if (begins)
+		run_commit(f);
+	if (f->open)
+		return;
+	f->open = true;
+	f->line = (struct line_facts){ .seq = seq, .gen = f->s.gen };
+	if (begins)
+		f->line.gen++;
+	f->line.actor = cmd->actor == ACTOR_HUMAN ? STR("human:alice")
+						  : STR("coordinator:c1");
+	f->line.at = arena_format(&f->mem, "2026-11-30T11:%02u:%02u.000000Z",
 		(unsigned)(seq / 60 % 60), (unsigned)(seq % 60));
-	return line;
 }
 
 /* A digest of 64 digits that says what it is of. */
@@ -261,38 +268,59 @@ run_command_of(struct run_fixture *f, enum event_type type, const char *subject)
 
 /* An event that was decided must fold. */
 static void
-fold(struct run_fixture *f, const struct line_facts *line,
-	const struct event *e)
+fold(struct run_fixture *f, const struct event *e)
 {
-	if (apply(&f->s, line, e, &f->err) != PAWL_OK)
-		die("decided, and not to be folded: %s", f->err.msg);
-	folded_events_push(&f->journal, (struct folded){ *line, *e });
+	if (f->broken != NULL)
+		return;
+	if (apply(&f->s, &f->line, e, &f->err) != PAWL_OK) {
+		f->broken = "decided, and can't be folded";
+		return;
+	}
+	folded_events_push(&f->journal, (struct folded){ f->line, *e });
 }
 
 enum pawl_rc
-run_try(struct run_fixture *f, const struct command *cmd)
+run_propose(struct run_fixture *f, const struct command *cmd)
 {
-	struct line_facts line = line_next(f, cmd);
-	struct events gates = { 0 };
 	enum pawl_rc rc;
-	struct event *e;
 
 	f->err = (struct pawl_err){ 0 };
 	rc = decide(&f->s, cmd, &f->err);
 	if (rc != PAWL_OK)
 		return rc;
-	fold(f, &line, &cmd->event);
+	line_begin(f, cmd);
+	fold(f, &cmd->event);
+	return PAWL_OK;
+}
+
+void
+run_commit(struct run_fixture *f)
+{
+	struct events gates = { 0 };
+	struct event *e;
+
+	if (!f->open)
+		return;
 	decide_due_gates(&f->s, &f->mem, &gates);
 	VEC_EACH (e, &gates)
-		fold(f, &line, e);
+		fold(f, e);
 	events_release(&gates);
-	return PAWL_OK;
+	f->open = false;
+}
+
+enum pawl_rc
+run_try(struct run_fixture *f, const struct command *cmd)
+{
+	enum pawl_rc rc = run_propose(f, cmd);
+
+	run_commit(f);
+	return rc;
 }
 
 void
 run_do(struct run_fixture *f, const struct command *cmd)
 {
-	if (run_try(f, cmd) != PAWL_OK)
+	if (run_try(f, cmd) != PAWL_OK || f->broken != NULL)
 		die("%.*s of '%.*s' was refused: %s",
 			STR_ARG(event_word(cmd->event.type)),
 			STR_ARG(cmd->event.node), f->err.msg);

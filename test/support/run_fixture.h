@@ -27,7 +27,10 @@ struct run_fixture {
 	struct state s;
 	struct arena mem; /* events and ids; as long as the fixture */
 	struct folded_events journal; /* all that was folded */
+	struct line_facts line;       /* of the events since the last commit */
+	bool open;                    /* there are some */
 	struct pawl_err err;          /* of the last run_try() */
+	const char *broken; /* what was decided and could not be folded */
 };
 
 struct run_options {
@@ -49,10 +52,18 @@ void run_fixture_release(struct run_fixture *f);
 struct command run_command_of(
 	struct run_fixture *f, enum event_type type, const char *subject);
 
-/* Fold what is decided, and its gates; the class of a refusal, in f->err. */
+/*
+ * Decide, and fold into the line that run_commit() ends, with the gates that
+ * became due; the class of a refusal, details in f->err.  An event that is
+ * decided and can't be folded sets f->broken.
+ */
+enum pawl_rc run_propose(struct run_fixture *f, const struct command *cmd);
+void run_commit(struct run_fixture *f);
+
+/* A line of one command. */
 enum pawl_rc run_try(struct run_fixture *f, const struct command *cmd);
 
-/* As run_try; a refusal ends the test program. */
+/* As run_try; a refusal, or f->broken, ends the test program. */
 void run_do(struct run_fixture *f, const struct command *cmd);
 
 /* run_command_of and run_do. */
