@@ -350,6 +350,8 @@ run_closed(struct fold *f)
 		return fold_impossible(f, "the run is closed already");
 	if (f->e->outcome.len == 0)
 		return fold_impossible(f, "the outcome is empty");
+	if (f->s->due.count > 0)
+		return fold_impossible(f, "a gate is due");
 	f->s->outcome = fold_keep(f, f->e->outcome);
 	return PAWL_OK;
 }

@@ -206,6 +206,9 @@ rule_closed(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"%u attempts and %u cleanups are open",
 			q->s->live_attempts, q->s->cleanups_open);
+	if (q->s->due.count > 0)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"%zu gates open with this commit", q->s->due.count);
 	if (str_eq(q->e->outcome, STR("pass")) != complete)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"outcome '" STR_FMT
