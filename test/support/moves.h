@@ -15,7 +15,7 @@
 
 enum {
 	MOVES_NODES_MAX = 8,
-	MOVES_MAX = 60, /* of a sequence */
+	MOVES_MAX = 40, /* of a sequence */
 };
 
 struct move {

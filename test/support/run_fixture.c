@@ -76,16 +76,14 @@ fill_run(struct run_fixture *f, struct event *e)
 }
 
 static void
-fill_reserved(struct run_fixture *f, struct event *e, uint32_t node)
+fill_reserved(struct run_fixture *f, struct event *e)
 {
 	EVENT_SET(e, F_DRIVER, driver, STR("process"));
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
 	EVENT_SET(e, F_BASE, base, STR("ba5eba5eba5eba5e"));
 	EVENT_SET(e, F_REVISION, revision, 1);
-	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
-		decide_contract_sha256(&f->plan.plan, node, &f->mem));
-	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
-		decide_scope_sha256(&f->plan.plan, node, &f->mem));
+	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, digest(f, 7));
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, digest(f, 8));
 	EVENT_SET(
 		e, F_PLACEMENT, placement, placement_word(f->s.run.placement));
 	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, 14400000);
@@ -137,6 +135,7 @@ fill_check_started(struct run_fixture *f, struct event *e)
 	set_owner(e, 300);
 }
 
+/* As the gate was shown that the node has last. */
 static void
 fill_gate(struct run_fixture *f, struct event *e, uint32_t node)
 {
@@ -146,10 +145,12 @@ fill_gate(struct run_fixture *f, struct event *e, uint32_t node)
 		arena_format(&f->mem, STR_FMT "!%u", STR_ARG(e->node),
 			n->gates > 0 ? n->gates : 1u));
 	EVENT_SET(e, F_REVISION, revision, 1);
-	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
-		decide_contract_sha256(&f->plan.plan, node, &f->mem));
-	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
-		decide_scope_sha256(&f->plan.plan, node, &f->mem));
+	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, STR(""));
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, STR(""));
+	if (n->gate_1 == 0)
+		return;
+	e->contract_sha256 = f->s.gates.items[n->gate_1 - 1].contract_sha256;
+	e->scope_sha256 = f->s.gates.items[n->gate_1 - 1].scope_sha256;
 }
 
 /* The oldest cleanup of the attempt that is open, or a name for a new one. */
@@ -223,7 +224,7 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 	if (e->type == EV_RUN_STARTED) {
 		fill_run(f, e);
 	} else if (e->type == EV_ATTEMPT_RESERVED) {
-		fill_reserved(f, e, node);
+		fill_reserved(f, e);
 	} else if (e->type == EV_ATTEMPT_STARTED) {
 		set_owner(e, 200);
 	} else if (e->type == EV_ATTEMPT_REPORTED) {

@@ -26,10 +26,19 @@
 #define HAS_FEATURE(x) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-enum { SEQUENCES = 1500 };
+enum { SEQUENCES = 5000 };
 #else
 enum { SEQUENCES = 100000 };
 #endif
+
+/* What the sequences reached, so that a poor generator is noticed. */
+struct seen {
+	uint32_t folded[EVENT_TYPE_COUNT];
+	uint32_t refused[EVENT_TYPE_COUNT];
+	uint32_t runs[RUN_STATUS_COUNT];
+	uint32_t attempts[ATTEMPT_STATUS_COUNT];
+	uint32_t codes[PAWL_CODE_COUNT];
+};
 
 /* What one sequence goes through. */
 struct trial {
@@ -38,14 +47,15 @@ struct trial {
 	struct state third;  /* read from a projection, then folded */
 	struct state before; /* at some point: what had ended */
 	bool has_third, has_before;
+	struct seen *seen;
 	struct rand r; /* for what is checked when; not for moves */
 	struct arena mem;
 };
 
 static void
-trial_init(struct trial *t, uint64_t seed)
+trial_init(struct trial *t, uint64_t seed, struct seen *seen)
 {
-	*t = (struct trial){ .r = rand_seeded(~seed) };
+	*t = (struct trial){ .r = rand_seeded(~seed), .seen = seen };
 	moves_fixture_init(&t->f, seed);
 	state_init(&t->second, &t->f.plan.plan);
 }
@@ -98,8 +108,11 @@ trial_move(struct trial *t, struct move move, bool ends)
 
 	if (looks)
 		run_projection(&t->f.s, &before);
-	if (run_propose(&t->f, &cmd) != PAWL_OK && looks) {
-		run_projection(&t->f.s, &after);
+	if (run_propose(&t->f, &cmd) != PAWL_OK) {
+		t->seen->refused[move.type]++;
+		t->seen->codes[t->f.err.code]++;
+		if (looks)
+			run_projection(&t->f.s, &after);
 		if (!str_eq(buf_str(&before), buf_str(&after)))
 			broken = "a refusal changed the state";
 	}
@@ -109,8 +122,10 @@ trial_move(struct trial *t, struct move move, bool ends)
 		run_commit(&t->f);
 	if (t->f.broken != NULL)
 		return t->f.broken;
-	for (; broken == NULL && folded < t->f.journal.count; folded++)
+	for (; broken == NULL && folded < t->f.journal.count; folded++) {
+		t->seen->folded[t->f.journal.items[folded].event.type]++;
 		broken = echo(t, &t->f.journal.items[folded]);
+	}
 	if (broken == NULL && t->f.s.gen != t->second.gen)
 		broken = "6: the generation isn't the line's";
 	return broken;
@@ -123,7 +138,7 @@ trial_look(struct trial *t)
 	const char *broken = invariants_broken(s, &t->mem);
 	uint32_t dice = rand_below(&t->r, 64);
 
-	if (broken == NULL && dice % 4 == 0)
+	if (broken == NULL && dice % 8 == 0)
 		broken = invariants_ready(s, &t->mem);
 	if (broken == NULL && dice == 1)
 		broken = invariants_causes(
@@ -144,8 +159,12 @@ trial_look(struct trial *t)
 static const char *
 trial_end(struct trial *t)
 {
+	const struct attempt *a;
 	const char *broken = invariants_differ(&t->f.s, &t->second);
 
+	t->seen->runs[state_run_status(&t->f.s)]++;
+	VEC_EACH (a, &t->f.s.attempts)
+		t->seen->attempts[a->status]++;
 	if (broken == NULL && t->has_third)
 		broken = invariants_differ(&t->f.s, &t->third);
 	for (uint32_t i = 0; broken == NULL && i < t->f.plan.plan.count; i++)
@@ -160,14 +179,15 @@ trial_end(struct trial *t)
  * and returned there.
  */
 static const char *
-sequence(uint64_t seed, struct move *moves, size_t count, bool fresh)
+sequence(uint64_t seed, struct move *moves, size_t count, bool fresh,
+	struct seen *seen)
 {
 	struct rand r = rand_seeded(seed * 2 + 1);
 	const char *broken = NULL;
 	struct trial t;
 	bool ends;
 
-	trial_init(&t, seed);
+	trial_init(&t, seed, seen);
 	for (size_t i = 0; broken == NULL && i < t.f.journal.count; i++)
 		broken = echo(&t, &t.f.journal.items[i]);
 	if (broken == NULL)
@@ -190,6 +210,8 @@ sequence(uint64_t seed, struct move *moves, size_t count, bool fresh)
 static size_t
 shrink(uint64_t seed, struct move *moves, size_t count)
 {
+	struct seen ignored = { 0 };
+
 	for (size_t part = count / 2; part > 0; part /= 2) {
 		for (size_t at = 0; at + part <= count;) {
 			struct move fewer[MOVES_MAX];
@@ -198,7 +220,8 @@ shrink(uint64_t seed, struct move *moves, size_t count)
 			memcpy(fewer, moves, at * sizeof(*moves));
 			memcpy(fewer + at, moves + at + part,
 				(left - at) * sizeof(*moves));
-			if (sequence(seed, fewer, left, false) == NULL) {
+			if (sequence(seed, fewer, left, false, &ignored) ==
+				NULL) {
 				at += part;
 				continue;
 			}
@@ -241,22 +264,60 @@ setting(const char *name, uint64_t otherwise)
 	return n;
 }
 
+/* A thousand sequences come to everything that this version knows. */
+static void
+seen_all(const struct seen *seen)
+{
+	static const enum pawl_code codes[] = { ERR_NOT_PERMITTED,
+		ERR_STALE_COORDINATOR, ERR_RUN_CLOSED, ERR_RUN_HELD,
+		ERR_ID_TAKEN, ERR_NODE_NOT_FOUND, ERR_ATTEMPT_NOT_FOUND,
+		ERR_ATTEMPT_STATE, ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP,
+		ERR_APPROVAL_NEEDED, ERR_BUSY, ERR_GATE_NOT_FOUND,
+		ERR_GATE_DECIDED, ERR_APPROVAL_STALE, ERR_INVALID_ARGUMENT,
+		ERR_CHECK_FAILED };
+
+	for (size_t i = EV_RUN_STARTED + 1; i < EVENT_TYPE_COUNT; i++) {
+		if (seen->folded[i] == 0)
+			fail_msg("no %s was folded", event_word(i).ptr);
+		if (seen->refused[i] == 0)
+			fail_msg("no %s was refused", event_word(i).ptr);
+	}
+	for (size_t i = RUN_RUNNING; i < RUN_STATUS_COUNT; i++) {
+		if (seen->runs[i] == 0)
+			fail_msg("no run became %s", run_status_word(i).ptr);
+	}
+	for (size_t i = 0; i < ATTEMPT_STATUS_COUNT; i++) {
+		if (seen->attempts[i] == 0)
+			fail_msg(
+				"no attempt is %s", attempt_status_word(i).ptr);
+	}
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (seen->codes[codes[i]] == 0)
+			fail_msg("nothing was refused as %s",
+				pawl_code_info(codes[i])->word);
+	}
+}
+
 static void
 no_sequence_of_commands_breaks_an_invariant(void **state)
 {
 	uint64_t first = setting("PAWL_SEED", 1);
 	uint64_t last = first + setting("PAWL_SEQUENCES", SEQUENCES);
 	struct move moves[MOVES_MAX];
+	struct seen seen = { 0 };
 
 	(void)state;
 	for (uint64_t seed = first; seed < last; seed++) {
-		const char *broken = sequence(seed, moves, MOVES_MAX, true);
+		const char *broken =
+			sequence(seed, moves, MOVES_MAX, true, &seen);
 
 		if (broken == NULL)
 			continue;
 		report(seed, moves, broken);
 		fail_msg("seed %llu: %s", (unsigned long long)seed, broken);
 	}
+	if (last - first >= 1000)
+		seen_all(&seen);
 }
 
 int
