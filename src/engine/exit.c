@@ -75,8 +75,8 @@ exit_read(const struct fs *fs, const char *dir, struct arena *mem,
 	copy = arena_strdup(mem, buf_str(&bytes));
 	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &v, err);
 	if (rc == PAWL_OK && !facts_of(v, &facts))
-		rc = pawl_fail(err, ERR_CORRUPT,
-			"'%s/exit.json' says no end", dir);
+		rc = pawl_fail(
+			err, ERR_CORRUPT, "'%s/exit.json' says no end", dir);
 	if (rc == PAWL_OK)
 		*ret_facts = facts;
 out:

@@ -129,8 +129,8 @@ pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 		.checking = checking,
 		.monitor = *m,
 		.pilot = p };
-	rc = loop_fd(&p->loop, m->pidfd, EPOLLIN, monitor_ended, slot,
-		&slot->source, err);
+	rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
+		(struct loop_call){ monitor_ended, slot }, &slot->source, err);
 	if (rc != PAWL_OK)
 		slot->used = false;
 	return rc;
@@ -258,9 +258,15 @@ advance_all(struct pilot *p, struct pawl_err *err)
 		if (i >= s->attempts.count ||
 			(s->live_attempts == 0 && s->unreconciled == 0))
 			break;
-		if (is_attempt_live(&s->attempts.items[i]))
-			rc = advance(p, i, err);
-		else if (s->attempts.items[i].unreconciled)
+		if (is_attempt_live(&s->attempts.items[i])) {
+			/* Effects of this one wait for no lock of ours. */
+			rc = pilot_commit(p, err);
+			if (rc == PAWL_OK)
+				rc = advance(p, i, err);
+			/* A grade and the next reservations: one line. */
+			if (rc == PAWL_OK && p->open)
+				rc = dispatch(p, err);
+		} else if (s->attempts.items[i].unreconciled)
 			rc = landing_reconcile(p, i, err);
 	}
 	return rc;
@@ -290,7 +296,7 @@ has_work(struct pilot *p)
 	for (uint32_t i = 0; i < s->attempts.count && s->live_attempts > 0;
 		i++) {
 		if (is_attempt_live(&s->attempts.items[i]) &&
-			pilot_slot(p, i) == NULL)
+			pilot_slot(p, i) == NULL && !landing_waits(p, i))
 			return true;
 	}
 	return p->stop_signal == 0 && ready_first(s, &node) &&
@@ -313,13 +319,33 @@ stop_children(struct pilot *p)
 	}
 }
 
+/*
+ * Ctrl-Z: workers have sessions of their own, so the terminal doesn't stop
+ * them; we do, then ourselves, and let them go on when we do.
+ */
+static void
+pause_all(struct pilot *p)
+{
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && !p->slots[i].ended)
+			monitor_pause(&p->slots[i].monitor);
+	}
+	(void)raise(SIGSTOP);
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && !p->slots[i].ended)
+			monitor_continue(&p->slots[i].monitor);
+	}
+}
+
 static enum pawl_rc
 on_signal(void *arg, const struct loop_event *event, struct pawl_err *err)
 {
 	struct pilot *p = arg;
 
 	(void)err;
-	if (p->stop_signal == 0)
+	if (event->signo == SIGTSTP)
+		pause_all(p);
+	else if (p->stop_signal == 0)
 		p->stop_signal = event->signo;
 	return PAWL_OK;
 }
@@ -347,7 +373,8 @@ on_probe(void *arg, const struct loop_event *event, struct pawl_err *err)
 	return PAWL_OK;
 }
 
-/* While the breaker is open one attempt at a time goes, after a growing wait. */
+/* While the breaker is open one attempt at a time goes, after a growing wait.
+ */
 static enum pawl_rc
 breaker_wait(struct pilot *p, struct pawl_err *err)
 {
@@ -364,8 +391,8 @@ breaker_wait(struct pilot *p, struct pawl_err *err)
 	for (uint32_t i = 0; i < s->breaker.probes && wait < PROBE_MAX_MS; i++)
 		wait *= 4;
 	p->probe_at_ms = clock_boot_ms(p->run->place->clock) + wait;
-	return loop_timer(&p->loop, p->probe_at_ms, on_probe, p,
-		&p->probe_timer, err);
+	return loop_timer(&p->loop, p->probe_at_ms,
+		(struct loop_call){ on_probe, p }, &p->probe_timer, err);
 }
 
 static enum pawl_rc
@@ -414,16 +441,16 @@ is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
 	if (status == RUN_NEEDS_APPROVAL && p->config.wait)
 		return false;
 	*ret_outcome = status == RUN_NEEDS_APPROVAL ? PILOT_WAITS_FOR_HUMAN
-		: status == RUN_RUNNING			 ? PILOT_STOPPED
-						 : PILOT_STANDS;
+		: status == RUN_RUNNING             ? PILOT_STOPPED
+						    : PILOT_STANDS;
 	return true;
 }
 
 static enum pawl_rc
 close_run(struct pilot *p, struct pawl_err *err)
 {
-	struct command cmd = run_command(
-		p->run, EV_RUN_CLOSED, STR(""), STR(""));
+	struct command cmd =
+		run_command(p->run, EV_RUN_CLOSED, STR(""), STR(""));
 	enum pawl_rc rc;
 
 	if (is_run_closed(&p->run->state))
@@ -438,7 +465,7 @@ close_run(struct pilot *p, struct pawl_err *err)
 static enum pawl_rc
 pilot_open(struct pilot *p, struct pawl_err *err)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
 	const char *dir = pilot_path(p, ".");
 	uint64_t ignored;
 	enum pawl_rc rc;
@@ -447,15 +474,16 @@ pilot_open(struct pilot *p, struct pawl_err *err)
 	rc = loop_open(&p->loop, err);
 	if (rc == PAWL_OK)
 		rc = loop_signals(&p->loop, signals,
-			sizeof(signals) / sizeof(signals[0]), on_signal, p,
-			err);
+			sizeof(signals) / sizeof(signals[0]),
+			(struct loop_call){ on_signal, p }, err);
 	if (rc == PAWL_OK)
 		rc = loop_watch(&p->loop, dir,
-			IN_MODIFY | IN_MOVED_TO | IN_CREATE, on_journal, p,
-			&ignored, err);
+			IN_MODIFY | IN_MOVED_TO | IN_CREATE,
+			(struct loop_call){ on_journal, p }, &ignored, err);
 	if (rc == PAWL_OK)
 		rc = owner_of(&owner_here, 0, &p->self, err);
 	p->changed = true;
+	p->first_seq = p->run->state.seq;
 	return rc;
 }
 
@@ -470,8 +498,8 @@ pilot_run(struct run *run, const struct repo *repo,
 	enum pawl_rc rc;
 
 	/* Adopted attempts may be more than the slots of today. */
-	p.slot_count = (uint32_t)run->state.run.slots +
-		run->state.live_attempts;
+	p.slot_count =
+		(uint32_t)run->state.run.slots + run->state.live_attempts;
 	p.slots = die_alloc(p.slot_count, sizeof(*p.slots));
 	memset(p.slots, 0, p.slot_count * sizeof(*p.slots));
 	rc = pilot_open(&p, err);

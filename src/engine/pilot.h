@@ -1,8 +1,8 @@
 /*
  * pilot: the autopilot; one loop that drives a run until nothing can move.
  *
- * It keeps no truth of its own.  What to do next for an attempt follows from the
- * state and from what the world shows (is its monitor alive, has it left an
+ * It keeps no truth of its own.  What to do next for an attempt follows from
+ *the state and from what the world shows (is its monitor alive, has it left an
  * exit?), so going on after a crash and going on after a minute are one code:
  *
  *	reserved    make the workspace, write the capsule, spawn the monitor
@@ -58,21 +58,23 @@ struct pilot {
 	struct owner self;
 	struct slot *slots;
 	uint32_t slot_count;
-	int stop_signal;     /* the first INT, TERM or HUP; 0: none */
-	bool changed;        /* the journal may have grown by others */
-	bool open;           /* run_begin() was called, nothing committed yet */
-	uint64_t probe_timer;  /* of the breaker */
-	uint64_t probe_at_ms;  /* boot time; no start before it; 0: none */
-	struct str tree;     /* snapshot of the place, while it is known */
-	uint32_t started;    /* attempts reserved by this process */
-	struct arena mem;    /* of one turn */
-	struct arena keep;   /* as long as the pilot */
+	int stop_signal; /* the first INT, TERM or HUP; 0: none */
+	bool changed;    /* the journal may have grown by others */
+	bool open;       /* run_begin() was called, nothing committed yet */
+	uint64_t probe_timer; /* of the breaker */
+	uint64_t probe_at_ms; /* boot time; no start before it; 0: none */
+	struct str tree;      /* snapshot of the place, while it is known */
+	uint32_t started;     /* attempts reserved by this process */
+	uint64_t first_seq;   /* what stood when this process began */
+	uint32_t landing_1;   /* 1 + attempt that alone may check on the tip */
+	struct arena mem;     /* of one turn */
+	struct arena keep;    /* as long as the pilot */
 };
 
 enum pilot_outcome {
 	PILOT_COMPLETE,
 	PILOT_WAITS_FOR_HUMAN,
-	PILOT_STANDS, /* FAILED or BLOCKED */
+	PILOT_STANDS,  /* FAILED or BLOCKED */
 	PILOT_STOPPED, /* by a signal, or --once */
 };
 
@@ -80,9 +82,9 @@ enum pilot_outcome {
  * Drive the run, of which this process is the coordinator (its generation is
  * run->gen), until nothing can move.
  *
- * Errors: ERR_STALE_COORDINATOR when another one took over (the workers are then
- * its own); those of the journal.  After any error the workers go on under their
- * monitors, and the next coordinator adopts them.
+ * Errors: ERR_STALE_COORDINATOR when another one took over (the workers are
+ * then its own); those of the journal.  After any error the workers go on under
+ * their monitors, and the next coordinator adopts them.
  */
 PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
 	const struct pilot_config *config, enum pilot_outcome *ret_outcome,
@@ -93,7 +95,8 @@ PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
 /* Propose one more event of the commit under way; opens one when needed. */
 PAWL_MUST_CHECK enum pawl_rc pilot_propose(
 	struct pilot *p, const struct command *cmd, struct pawl_err *err);
-PAWL_MUST_CHECK enum pawl_rc pilot_commit(struct pilot *p, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc pilot_commit(
+	struct pilot *p, struct pawl_err *err);
 
 struct attempt *pilot_attempt(struct pilot *p, uint32_t attempt);
 struct str pilot_attempt_id(struct pilot *p, uint32_t attempt);

@@ -3,11 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/apply.h"
 #include "model/projection.h"
 #include "model/tasks.h"
+#include "store/projection.h"
 #include "store/rundir.h"
-#include "store/snapshot.h"
 
 static struct str
 list_digest(struct run *r)
@@ -60,6 +59,9 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 				(unsigned long long)jl->line.seq);
 		v += v->span;
 	}
+	if (rc == PAWL_OK && jl->line.key.len > 0)
+		keys_add(
+			&r->keys, jl->line.key, jl->line.request, jl->line.seq);
 	if (rc == PAWL_OK && r->watch != NULL)
 		r->watch(r->watch_arg, &facts, events.items, events.count);
 	events_release(&events);
@@ -67,33 +69,44 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 	return rc;
 }
 
+/* The body of the projection: the keys that were used, and the state. */
+static enum pawl_rc
+projection_take(struct run *r, struct projection *p, struct pawl_err *err)
+{
+	const struct json *v;
+	enum pawl_rc rc;
+
+	rc = json_read(&r->line, (char *)(uintptr_t)p->body.ptr, p->body.len,
+		JSON_STRICT, &v, err);
+	if (rc == PAWL_OK)
+		rc = keys_read(json_get(v, STR("keys")), &r->keys, err);
+	if (rc == PAWL_OK)
+		rc = projection_read(&r->state, json_get(v, STR("run")), err);
+	return rc;
+}
+
 /* Start from the projection when it can be believed, else from nothing. */
 static void
 projection_use(struct run *r)
 {
-	struct snapshot snap = { 0 };
-	struct pawl_err ignored;
+	struct projection p;
+	struct pawl_err why;
 
-	switch (snapshot_load(&snap, &r->journal, PROJECTION_VERSION)) {
-	case SNAPSHOT_ABSENT:
-		break;
-	case SNAPSHOT_STALE:
+	projection_load(r->place->fs, r->dir, PROJECTION_VERSION, &p);
+	r->drift = p.found == PROJECTION_DRIFT;
+	if (p.found == PROJECTION_GOOD &&
+		projection_take(r, &p, &why) != PAWL_OK) {
+		keys_release(&r->keys);
+		state_release(&r->state);
+		state_init(&r->state, &r->plan);
 		r->drift = true;
-		break;
-	case SNAPSHOT_GOOD:
-		if (projection_read(&r->state, snap.body, &ignored) !=
-			PAWL_OK) {
-			state_release(&r->state);
-			state_init(&r->state, &r->plan);
-			r->drift = true;
-			break;
-		}
-		journal_seek(&r->journal, &snap.at);
-		r->projected = snap.at.offset;
-		r->projection_bytes = snap.bytes;
-		break;
+	} else if (p.found == PROJECTION_GOOD) {
+		journal_seek(&r->journal, &p.at);
+		r->projected = p.at.offset;
+		r->projection_bytes = p.bytes.len;
 	}
-	snapshot_release(&snap);
+	arena_reset(&r->line);
+	projection_release(&p);
 }
 
 /* Forget the state and read everything that counts. */
@@ -102,6 +115,7 @@ read_again(struct run *r, struct pawl_err *err)
 {
 	struct journal_at start = journal_start();
 
+	keys_release(&r->keys);
 	state_release(&r->state);
 	state_init(&r->state, &r->plan);
 	journal_seek(&r->journal, &start);
@@ -147,7 +161,7 @@ mac_key_read(struct run *r)
 static enum pawl_rc
 list_read(struct run *r, struct pawl_err *err)
 {
-	struct findings findings = { 0 };
+	struct tasks_report report;
 	int plan_dir = -1;
 	enum pawl_rc rc;
 
@@ -159,10 +173,7 @@ list_read(struct run *r, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
 			STR_ARG(r->id));
-	rc = tasks_parse(buf_str(&r->list), STR("plan/tasks.md"), &r->plan,
-		&findings, err);
-	findings_release(&findings);
-	return rc;
+	return tasks_parse(buf_str(&r->list), &r->line, &r->plan, &report, err);
 }
 
 enum pawl_rc
@@ -173,7 +184,7 @@ run_open(struct run *r, const struct place *place, struct str id,
 
 	*r = (struct run){ .place = place, .dir = -1 };
 	r->id = arena_copy(&r->mem, id);
-	rc = rundir_open(place->fs, place->state_dir, id, &r->dir, err);
+	rc = rundir_open(place->fs, place->state_dir, r->id.ptr, &r->dir, err);
 	if (rc != PAWL_OK)
 		goto out;
 	journal_init(&r->journal, place->fs, r->dir);
@@ -200,6 +211,7 @@ run_close(struct run *r)
 	if (r->state.plan != NULL)
 		state_release(&r->state);
 	plan_release(&r->plan);
+	keys_release(&r->keys);
 	events_release(&r->draft);
 	buf_release(&r->draft_json);
 	buf_release(&r->list);
@@ -316,21 +328,25 @@ draft_complete(struct run *r, struct pawl_err *err)
 	return rc;
 }
 
+/* Under the lock, after "ok": a cache, whose failure is nobody's. */
 static void
-projection_save(struct run *r)
+projection_renew(struct run *r)
 {
-	uint64_t tail = r->journal.at.offset - r->projected;
-	uint64_t least = r->projection_bytes;
 	struct buf body = { 0 };
 	struct json_writer w = { .out = &body };
+	struct pawl_err ignored;
 
-	if (least < SNAPSHOT_TAIL_MIN)
-		least = SNAPSHOT_TAIL_MIN;
-	if (tail <= least)
+	if (!projection_is_due(
+		    r->journal.at.offset - r->projected, r->projection_bytes))
 		return;
+	json_open(&w, '{');
+	json_key(&w, STR("keys"));
+	keys_write(&r->keys, &w);
+	json_key(&w, STR("run"));
 	projection_write(&w, &r->state);
-	/* A cache: without it the next reading only takes longer. */
-	if (snapshot_save(&r->journal, PROJECTION_VERSION, buf_str(&body))) {
+	json_close(&w, '}');
+	if (projection_save(r->place->fs, r->dir, PROJECTION_VERSION,
+		    &r->journal.at, buf_str(&body), &ignored) == PAWL_OK) {
 		r->projected = r->journal.at.offset;
 		r->projection_bytes = body.len;
 	}
@@ -384,19 +400,22 @@ run_commit_key(
 	rc = draft_complete(r, err);
 	if (rc == PAWL_OK)
 		rc = append(r, key, request, err);
-	journal_unlock(&r->journal);
 	if (rc != PAWL_OK) {
+		journal_unlock(&r->journal);
 		if (read_again(r, &again) != PAWL_OK)
 			(void)pawl_wrap(err, "and could not read again");
 		return rc;
 	}
-	draft_tell(r);
+	if (key.len > 0)
+		keys_add(&r->keys, key, request, r->journal.at.seq);
 	r->repaired = (struct journal_repaired){ 0 };
 	r->folded = false;
+	projection_renew(r);
+	journal_unlock(&r->journal);
+	draft_tell(r);
 	events_release(&r->draft);
 	buf_release(&r->draft_json);
 	arena_reset(&r->line);
-	projection_save(r);
 	return PAWL_OK;
 }
 

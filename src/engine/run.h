@@ -20,11 +20,13 @@
 #ifndef PAWL_ENGINE_RUN_H
 #define PAWL_ENGINE_RUN_H
 
+#include "model/apply.h"
 #include "model/decide.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "os/owner.h"
 #include "store/journal.h"
+#include "store/keys.h"
 
 enum { RUN_LOCK_MS = 5000 };
 
@@ -42,6 +44,7 @@ struct place {
 typedef void run_watch_fn(void *arg, const struct line_facts *line,
 	const struct event *events, size_t count);
 
+/* Not to be copied: the state looks into the plan beside it. */
 struct run {
 	const struct place *place;
 	struct str id;
@@ -49,6 +52,7 @@ struct run {
 	struct plan plan;
 	struct state state;
 	struct journal journal;
+	struct keys keys;                 /* idempotency keys of commits */
 	struct journal_tail tail;         /* how the last reading ended */
 	struct journal_repaired repaired; /* to be told by the next commit */
 	bool drift;         /* the projection disagreed and wasn't believed */

@@ -97,8 +97,8 @@ facts_of(struct pilot *p, uint32_t node, uint32_t number,
 	f.outbox = str_from(outbox);
 	f.workspace = seat->placement == PLACEMENT_IN_PLACE
 		? str_from(p->repo.top)
-		: arena_format(&p->mem, STR_FMT "/tree",
-			  STR_ARG(seat->worktree));
+		: arena_format(
+			  &p->mem, STR_FMT "/tree", STR_ARG(seat->worktree));
 	if (hypothesis.len > 0 && last->number == number) {
 		/* Asked for after the reservation: the one before it. */
 		last = last > s->attempts.items ? last - 1 : NULL;
@@ -139,8 +139,8 @@ register_cleanup(struct pilot *p, uint32_t attempt, struct str kind,
 	struct command cmd = pilot_command(p, EV_CLEANUP_REGISTERED, attempt);
 
 	EVENT_SET(&cmd.event, F_CLEANUP, cleanup,
-		arena_format(&p->mem, "c%zu",
-			p->run->state.cleanups.count + 1));
+		arena_format(
+			&p->mem, "c%zu", p->run->state.cleanups.count + 1));
 	EVENT_SET(&cmd.event, F_KIND, kind, kind);
 	EVENT_SET(&cmd.event, F_TARGET, target, target);
 	return pilot_propose(p, &cmd, err);
@@ -156,8 +156,8 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	struct str attempt =
 		arena_format(&p->mem, STR_FMT "@%u", STR_ARG(id), number);
 	struct seat seat = seat_of(p, node, number);
-	struct command cmd = run_command(
-		p->run, EV_ATTEMPT_RESERVED, id, attempt);
+	struct command cmd =
+		run_command(p->run, EV_ATTEMPT_RESERVED, id, attempt);
 	struct event *e = &cmd.event;
 	struct str hypothesis = { "", 0 };
 	struct capsule_facts facts;
@@ -188,8 +188,8 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 		EVENT_SET(e, F_TREE, tree, p->tree);
 	}
 	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, facts.deadline_ms);
-	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256,
-		capsule_digest(p, &facts));
+	EVENT_SET(
+		e, F_CAPSULE_SHA256, capsule_sha256, capsule_digest(p, &facts));
 	if (hypothesis.len > 0)
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, hypothesis);
 	rc = pilot_propose(p, &cmd, err);
@@ -227,8 +227,8 @@ write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
 	struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct capsule_facts facts = facts_of(
-		p, a->node, a->number, seat, a->hypothesis);
+	struct capsule_facts facts =
+		facts_of(p, a->node, a->number, seat, a->hypothesis);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
 	struct str id = pilot_attempt_id(p, attempt);
@@ -246,14 +246,14 @@ write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
 	else
 		rc = write_view(p, "capsules",
 			arena_strdup(&p->mem,
-				arena_format(&p->mem, STR_FMT ".json",
-					STR_ARG(id))),
+				arena_format(
+					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
 	if (rc == PAWL_OK)
 		rc = write_view(p, "capsules",
 			arena_strdup(&p->mem,
-				arena_format(&p->mem, STR_FMT ".md",
-					STR_ARG(id))),
+				arena_format(
+					&p->mem, STR_FMT ".md", STR_ARG(id))),
 			buf_str(&prompt), err);
 	buf_release(&json);
 	buf_release(&prompt);
@@ -321,6 +321,18 @@ worker_argv(struct pilot *p, uint32_t attempt)
 	return argv;
 }
 
+const char *const *
+worker_masks(struct pilot *p)
+{
+	const struct strs *names = &p->run->state.run.secrets;
+	const char **masks =
+		arena_array(&p->mem, names->count + 1u, const char *);
+
+	for (uint32_t i = 0; i < names->count; i++)
+		masks[i] = arena_strdup(&p->mem, names->items[i]);
+	return masks;
+}
+
 static enum pawl_rc
 spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
 	struct pawl_err *err)
@@ -328,7 +340,7 @@ spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct str id = pilot_attempt_id(p, attempt);
 	struct monitor_spec spec = {
-		.child = p->config.child,
+		.program = p->config.child,
 		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
 		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
 		.input = pilot_path(p, "capsules/" STR_FMT ".md", STR_ARG(id)),
@@ -337,13 +349,14 @@ spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
 		.grace_ms = p->config.grace_ms,
 		.argv = worker_argv(p, attempt),
 		.envp = worker_env(p, attempt),
+		.masks = worker_masks(p),
 	};
 
 	return monitor_spawn(&spec, ret_monitor, err);
 }
 
-static enum pawl_rc
-make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
+enum pawl_rc
+worker_make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
 	int fd = -1;
@@ -379,7 +392,7 @@ prepare(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
 	if (rc == PAWL_OK)
 		rc = write_capsule(p, attempt, &seat, err);
 	if (rc == PAWL_OK)
-		rc = make_outbox(p, pilot_attempt_id(p, attempt), err);
+		rc = worker_make_outbox(p, pilot_attempt_id(p, attempt), err);
 	return rc;
 }
 
@@ -437,8 +450,6 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return rc;
 	if (pilot_attempt(p, attempt)->seq_reserved <= p->first_seq ||
 		p->stop_signal != 0) {
-		/* Reserved by who is gone, or not wanted any more. */
-		(void)pawl_fail(&why, ERR_BUSY, "the coordinator stopped");
 		return worker_never_started(p, attempt, err);
 	}
 	if (prepare(p, attempt, &w, &why) != PAWL_OK ||
@@ -451,5 +462,5 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		monitor_close(&m);
 		return rc;
 	}
-	return monitor_open_gate(&pilot_slot(p, attempt)->monitor, err);
+	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
 }

@@ -7,8 +7,8 @@
 #include "engine/pilot.h"
 
 /*
- * Propose the reservation of a node's next attempt, with the cleanups of what it
- * will own.  Only decides; touches nothing.
+ * Propose the reservation of a node's next attempt, with the cleanups of what
+ * it will own.  Only decides; touches nothing.
  */
 PAWL_MUST_CHECK enum pawl_rc worker_reserve(
 	struct pilot *p, uint32_t node, struct pawl_err *err);
@@ -27,5 +27,32 @@ PAWL_MUST_CHECK enum pawl_rc worker_adopt(
 /* The monitor is gone: prove the scope, record the report or the end. */
 PAWL_MUST_CHECK enum pawl_rc worker_end(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Reserved, and whoever reserved it has stopped: nothing ran. */
+PAWL_MUST_CHECK enum pawl_rc worker_never_started(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* A stop came between the report and its check. */
+PAWL_MUST_CHECK enum pawl_rc worker_interrupt(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * The monitor that an event names, if it lives.
+ * Errors: ERR_RUN_HELD when that can't be told from here; ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc worker_find_monitor(struct pilot *p,
+	const struct owner_id *id, bool *ret_alive, struct monitor *ret_monitor,
+	struct pawl_err *err);
+
+/* The monitor was killed: find what it left by its environment, and end it. */
+PAWL_MUST_CHECK enum pawl_rc worker_end_strays(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Names of the variables that logs must not show; NULL-terminated. */
+const char *const *worker_masks(struct pilot *p);
+
+/* The folder `outbox/NAME`, and that of logs. */
+PAWL_MUST_CHECK enum pawl_rc worker_make_outbox(
+	struct pilot *p, struct str name, struct pawl_err *err);
 
 #endif

@@ -216,6 +216,18 @@ plan_overlap(const struct plan *p, uint32_t a, uint32_t b, uint32_t *ret_a,
 	return false;
 }
 
+bool
+plan_covers(const struct plan *p, uint32_t node, struct str path)
+{
+	const struct contract *c = &p->nodes[node];
+
+	for (uint32_t i = 0; i < c->scopes_count; i++) {
+		if (scope_contains(plan_scope_str(p, c->scopes_at + i), path))
+			return true;
+	}
+	return false;
+}
+
 size_t
 plan_bytes(const struct plan *p)
 {

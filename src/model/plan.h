@@ -128,6 +128,9 @@ bool plan_find(const struct plan *p, struct str id, uint32_t *ret_node);
 PAWL_MUST_CHECK enum pawl_rc plan_find_prefix(const struct plan *p,
 	struct str prefix, uint32_t *ret_node, struct pawl_err *err);
 
+/* Whether a path in normal form lies in one of the node's scopes. */
+bool plan_covers(const struct plan *p, uint32_t node, struct str path);
+
 /* Its word in documents, such as `read-only`. */
 const char *plan_access_word(enum node_access access);
 

@@ -179,7 +179,7 @@ scope_normalise(struct str raw, struct arena *mem, struct scope *ret_scope,
 {
 	struct str path = raw;
 	bool directory = false;
-	bool ascii;
+	bool ascii = false;
 
 	if (raw.len == 0)
 		return refuse(raw, "is empty", true, err);

@@ -346,7 +346,7 @@ scope_trie_conflict(const struct scope_trie *t, struct str scope, bool writer,
 		const struct trie_node *n = &t->nodes[at];
 		struct str name;
 
-		for (unsigned kind = 2; kind-- > !writer;) {
+		for (unsigned kind = 2; kind-- > (writer ? 0u : 1u);) {
 			uint32_t held =
 				scope.len > 0 ? n->hold[kind] : n->below[kind];
 

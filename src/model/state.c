@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "model/waves.h"
 
 #define WORD2(name, word) [name] = { word, sizeof(word) - 1 },
 #define WORD3(name, word, who) [name] = { word, sizeof(word) - 1 },
@@ -16,6 +17,7 @@ static const char *const block_who[] = { BLOCK_REASON_MAP(WHO3) };
 
 enum {
 	BREAKER_ENDS = 3,   /* same cause in a row, over more than one node */
+	BREAKER_ROW = 12,   /* of any causes, without a report between */
 	BREAKER_PROBES = 3, /* that fail before it trips */
 };
 
@@ -92,44 +94,14 @@ placement_word(enum placement p)
 	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
 }
 
-/* What a rank is made of: higher priority, longer path, earlier line. */
-struct rank_key {
-	int64_t priority;
-	uint32_t path_length;
-	uint32_t node;
-};
-
-static int
-rank_compare(const void *pa, const void *pb)
-{
-	const struct rank_key *a = pa, *b = pb;
-
-	if (a->priority != b->priority)
-		return a->priority > b->priority ? -1 : 1;
-	if (a->path_length != b->path_length)
-		return a->path_length > b->path_length ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
-}
-
 static void
 ranks_init(struct state *s, const struct plan *plan)
 {
-	struct rank_key *keys = die_alloc(plan->count, sizeof(*keys));
-
 	s->rank_of = die_alloc(plan->count, sizeof(*s->rank_of));
 	s->node_at = die_alloc(plan->count, sizeof(*s->node_at));
-	for (uint32_t i = 0; i < plan->count; i++) {
-		const struct contract_extra *extra = plan_extra(plan, i);
-
-		keys[i] = (struct rank_key){ extra ? extra->priority : 0,
-			plan->nodes[i].path_length, i };
-	}
-	qsort(keys, plan->count, sizeof(*keys), rank_compare);
-	for (uint32_t i = 0; i < plan->count; i++) {
-		s->node_at[i] = keys[i].node;
-		s->rank_of[keys[i].node] = i;
-	}
-	free(keys);
+	waves_rank(plan, s->node_at);
+	for (uint32_t i = 0; i < plan->count; i++)
+		s->rank_of[s->node_at[i]] = i;
 }
 
 void
@@ -170,7 +142,8 @@ state_release(struct state *s)
 bool
 is_breaker_open(const struct state *s)
 {
-	return s->breaker.count >= BREAKER_ENDS && s->breaker.several;
+	return (s->breaker.count >= BREAKER_ENDS && s->breaker.several) ||
+		s->breaker.row >= BREAKER_ROW;
 }
 
 bool
