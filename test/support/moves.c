@@ -237,7 +237,7 @@ move_command(struct run_fixture *f, struct move move)
 	else if (type == EV_RUN_STARTED || type == EV_COORDINATOR_TAKEN_OVER ||
 		type == EV_JOURNAL_REPAIRED || type == EV_RUN_CLOSED)
 		subject = "";
-	cmd = run_command_of(f, type, subject);
+	cmd = fixture_command(f, type, subject);
 	vary(&cmd.event, move.variant);
 	if (move.twist != 0)
 		twist(f, &cmd, move.twist);

@@ -17,7 +17,7 @@ line_begin(struct run_fixture *f, const struct command *cmd)
 	uint64_t seq = f->s.seq + 1;
 
 	if (begins)
-		run_commit(f);
+		fixture_commit(f);
 	if (f->open)
 		return;
 	f->open = true;
@@ -247,7 +247,8 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 }
 
 struct command
-run_command_of(struct run_fixture *f, enum event_type type, const char *subject)
+fixture_command(
+	struct run_fixture *f, enum event_type type, const char *subject)
 {
 	struct command cmd = { .gen = f->s.gen, .owner_dead = true };
 	struct str name = arena_copy(&f->mem, str_from(subject));
@@ -281,7 +282,7 @@ fold(struct run_fixture *f, const struct event *e)
 }
 
 enum pawl_rc
-run_propose(struct run_fixture *f, const struct command *cmd)
+fixture_propose(struct run_fixture *f, const struct command *cmd)
 {
 	enum pawl_rc rc;
 
@@ -295,7 +296,7 @@ run_propose(struct run_fixture *f, const struct command *cmd)
 }
 
 void
-run_commit(struct run_fixture *f)
+fixture_commit(struct run_fixture *f)
 {
 	struct events gates = { 0 };
 	struct event *e;
@@ -310,36 +311,36 @@ run_commit(struct run_fixture *f)
 }
 
 enum pawl_rc
-run_try(struct run_fixture *f, const struct command *cmd)
+fixture_try(struct run_fixture *f, const struct command *cmd)
 {
-	enum pawl_rc rc = run_propose(f, cmd);
+	enum pawl_rc rc = fixture_propose(f, cmd);
 
-	run_commit(f);
+	fixture_commit(f);
 	return rc;
 }
 
 void
-run_do(struct run_fixture *f, const struct command *cmd)
+fixture_do(struct run_fixture *f, const struct command *cmd)
 {
-	if (run_try(f, cmd) != PAWL_OK || f->broken != NULL)
+	if (fixture_try(f, cmd) != PAWL_OK || f->broken != NULL)
 		die("%.*s of '%.*s' was refused: %s",
 			STR_ARG(event_word(cmd->event.type)),
 			STR_ARG(cmd->event.node), f->err.msg);
 }
 
 void
-run_step(struct run_fixture *f, enum event_type type, const char *subject)
+fixture_step(struct run_fixture *f, enum event_type type, const char *subject)
 {
-	struct command cmd = run_command_of(f, type, subject);
+	struct command cmd = fixture_command(f, type, subject);
 
-	run_do(f, &cmd);
+	fixture_do(f, &cmd);
 }
 
 void
-run_step_word(struct run_fixture *f, enum event_type type, const char *subject,
-	const char *word)
+fixture_step_word(struct run_fixture *f, enum event_type type,
+	const char *subject, const char *word)
 {
-	struct command cmd = run_command_of(f, type, subject);
+	struct command cmd = fixture_command(f, type, subject);
 	struct str s = str_from(word);
 
 	cmd.event.verdict = s;
@@ -351,40 +352,41 @@ run_step_word(struct run_fixture *f, enum event_type type, const char *subject,
 		cmd.event.status = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
-	run_do(f, &cmd);
+	fixture_do(f, &cmd);
 }
 
 void
-run_until(struct run_fixture *f, const char *node, enum attempt_status status)
+fixture_until(
+	struct run_fixture *f, const char *node, enum attempt_status status)
 {
-	uint32_t n = run_node(f, node);
+	uint32_t n = fixture_node(f, node);
 	const char *attempt = arena_strdup(&f->mem,
 		arena_format(
 			&f->mem, "%s@%u", node, f->s.nodes[n].attempts + 1u));
 
-	run_step(f, EV_ATTEMPT_RESERVED, attempt);
+	fixture_step(f, EV_ATTEMPT_RESERVED, attempt);
 	if (status >= ATTEMPT_STARTED)
-		run_step(f, EV_ATTEMPT_STARTED, attempt);
+		fixture_step(f, EV_ATTEMPT_STARTED, attempt);
 	if (status >= ATTEMPT_REPORTED)
-		run_step(f, EV_ATTEMPT_REPORTED, attempt);
+		fixture_step(f, EV_ATTEMPT_REPORTED, attempt);
 	if (status >= ATTEMPT_CHECKED) {
-		run_step(f, EV_CHECK_STARTED, attempt);
-		run_step(f, EV_CHECK_RECORDED, attempt);
+		fixture_step(f, EV_CHECK_STARTED, attempt);
+		fixture_step(f, EV_CHECK_RECORDED, attempt);
 	}
 	if (status >= ATTEMPT_INTEGRATED)
-		run_step(f, EV_INTEGRATED, attempt);
+		fixture_step(f, EV_INTEGRATED, attempt);
 	if (status >= ATTEMPT_SETTLED)
-		run_step(f, EV_NODE_GRADED, attempt);
+		fixture_step(f, EV_NODE_GRADED, attempt);
 }
 
 void
-run_pass(struct run_fixture *f, const char *node)
+fixture_pass(struct run_fixture *f, const char *node)
 {
-	run_until(f, node, ATTEMPT_SETTLED);
+	fixture_until(f, node, ATTEMPT_SETTLED);
 }
 
 uint32_t
-run_node(const struct run_fixture *f, const char *id)
+fixture_node(const struct run_fixture *f, const char *id)
 {
 	uint32_t node;
 
@@ -394,7 +396,7 @@ run_node(const struct run_fixture *f, const char *id)
 }
 
 void
-run_projection(const struct state *s, struct buf *out)
+fixture_projection(const struct state *s, struct buf *out)
 {
 	struct json_writer w = { .out = out };
 
@@ -417,12 +419,12 @@ run_fixture_init(struct run_fixture *f, const struct plan_row *rows,
 	struct command cmd;
 
 	run_fixture_init_planned(f, rows, count);
-	cmd = run_command_of(f, EV_RUN_STARTED, "");
+	cmd = fixture_command(f, EV_RUN_STARTED, "");
 	if (options != NULL && options->placement != NULL)
 		cmd.event.placement = str_from(options->placement);
 	if (options != NULL && options->slots != 0)
 		cmd.event.slots = options->slots;
-	run_do(f, &cmd);
+	fixture_do(f, &cmd);
 }
 
 void

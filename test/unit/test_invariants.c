@@ -107,19 +107,19 @@ trial_move(struct trial *t, struct move move, bool ends)
 	const char *broken = NULL;
 
 	if (looks)
-		run_projection(&t->f.s, &before);
-	if (run_propose(&t->f, &cmd) != PAWL_OK) {
+		fixture_projection(&t->f.s, &before);
+	if (fixture_propose(&t->f, &cmd) != PAWL_OK) {
 		t->seen->refused[move.type]++;
 		t->seen->codes[t->f.err.code]++;
 		if (looks)
-			run_projection(&t->f.s, &after);
+			fixture_projection(&t->f.s, &after);
 		if (!str_eq(buf_str(&before), buf_str(&after)))
 			broken = "a refusal changed the state";
 	}
 	buf_release(&before);
 	buf_release(&after);
 	if (ends)
-		run_commit(&t->f);
+		fixture_commit(&t->f);
 	if (t->f.broken != NULL)
 		return t->f.broken;
 	for (; broken == NULL && folded < t->f.journal.count; folded++) {
