@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
@@ -139,27 +138,26 @@ segment(struct arena *mem, const char *name)
 	return ret;
 }
 
+/*
+ * No look into the password file: it would load libraries into a program that
+ * has none, and who has no HOME can say --state.
+ */
 static enum pawl_rc
-xdg_home(struct arena *mem, const struct statedir_env *env, const char *cwd,
-	const char **ret, struct pawl_err *err)
+xdg_home(struct arena *mem, const struct statedir_env *env, const char **ret,
+	struct pawl_err *err)
 {
 	const char *home = env->home;
 
 	if (env->xdg_state_home != NULL && env->xdg_state_home[0] == '/') {
-		*ret = absolute(mem, cwd, env->xdg_state_home);
+		*ret = env->xdg_state_home;
 		return PAWL_OK;
 	}
 	if (home == NULL || home[0] != '/') {
-		const struct passwd *pw = getpwuid(geteuid());
-
-		home = pw ? pw->pw_dir : NULL;
-	}
-	if (home == NULL || home[0] != '/') {
 		(void)pawl_fail(err, ERR_INVALID_PATH,
-			"no home folder to keep the state in");
-		return pawl_hint(err, "pawl --state DIR");
+			"neither XDG_STATE_HOME nor HOME is an absolute path");
+		return pawl_hint(err, "HOME=/home/NAME pawl ...");
 	}
-	*ret = absolute(mem, cwd, join(mem, home, ".local/state"));
+	*ret = join(mem, home, ".local/state");
 	return PAWL_OK;
 }
 
@@ -244,12 +242,13 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 		*err = none;
 		return rc;
 	}
-	rc = xdg_home(mem, env, cwd, &xdg, err);
+	rc = xdg_home(mem, env, &xdg, err);
 	if (rc != PAWL_OK)
 		return rc;
-	xdg = absolute(mem, cwd,
-		arena_format(mem, "%s/pawl/%s", xdg, own_name(mem, &d, start))
-			.ptr);
+	xdg = arena_format(mem, "%s%spawl/%s", xdg,
+		str_ends(str_from(xdg), STR("/")) ? "" : "/",
+		own_name(mem, &d, start))
+		      .ptr;
 	d.worktrees = join(mem, xdg, "wt");
 	d.keys = join(mem, xdg, "keys");
 	if (d.has_repo && d.repo.main_top != NULL)
@@ -274,7 +273,8 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	}
 	if (rc != PAWL_OK)
 		return rc;
-	d.exists = is_file(join(mem, d.path, STATEDIR_FORMAT));
+	d.exists = d.why == STATEDIR_REPOSITORY ||
+		is_file(join(mem, d.path, STATEDIR_FORMAT));
 	*ret_dir = d;
 	return PAWL_OK;
 }
