@@ -81,6 +81,7 @@ struct cmd_ctx {
 	struct out out;          /* text for people */
 	struct json_writer json; /* inside the result's object */
 	struct buf result;       /* what `json` has written */
+	int signo;               /* it ended by this signal; or 0 */
 	bool findings;           /* an error's result is shown, too */
 	bool streamed;           /* cmd_flush was called */
 };

@@ -134,5 +134,5 @@ main(int argc, char **argv)
 	out_release(&ctx.out);
 	buf_release(&ctx.result);
 	arena_reset(&mem);
-	return status;
+	return ctx.signo != 0 ? 128 + ctx.signo : status;
 }

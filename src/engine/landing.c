@@ -1,13 +1,11 @@
 #include "engine/landing.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "engine/integrate.h"
 #include "engine/ref.h"
 #include "engine/restore.h"
+#include "engine/statedir.h"
 #include "engine/verdict.h"
 #include "model/scope.h"
 #include "store/artifact.h"
@@ -66,37 +64,20 @@ spec_of(struct pilot *p, uint32_t attempt, struct worktree_spec *ret_spec,
 	return oid_of(a->base, &ret_spec->base, err);
 }
 
-/* Every folder of a path; those that are there are fine. */
-static enum pawl_rc
-make_folders(struct pilot *p, const char *path, struct pawl_err *err)
-{
-	char *copy = arena_strdup(&p->mem, str_from(path));
-
-	for (char *at = copy + 1; *at != '\0'; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		if (mkdir(copy, 0700) != 0 && errno != EEXIST)
-			return pawl_fail_sys(
-				err, ERR_IO, "could not make '%s'", copy);
-		*at = '/';
-	}
-	if (mkdir(copy, 0700) != 0 && errno != EEXIST)
-		return pawl_fail_sys(err, ERR_IO, "could not make '%s'", copy);
-	return PAWL_OK;
-}
-
 enum pawl_rc
 landing_worktree_make(struct pilot *p, uint32_t attempt,
 	struct worktree *ret_worktree, struct pawl_err *err)
 {
 	struct worktree_spec spec;
 	struct oid base;
+	int fd = -1;
 	enum pawl_rc rc;
 
 	rc = spec_of(p, attempt, &spec, err);
 	if (rc == PAWL_OK)
-		rc = make_folders(p, spec.parent, err);
+		rc = statedir_make_path(
+			p->run->place->fs, spec.parent, &fd, err);
+	fs_close(p->run->place->fs, &fd);
 	if (rc == PAWL_OK)
 		rc = oid_of(p->run->state.run.base, &base, err);
 	if (rc == PAWL_OK)

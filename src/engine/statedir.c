@@ -380,8 +380,8 @@ check_empty(const struct fs *fs, int fd, struct pawl_err *err)
 }
 
 /* Open the folder, with all that is missing on the way made. */
-static enum pawl_rc
-open_made(const struct fs *fs, const char *path, int *ret_fd,
+enum pawl_rc
+statedir_make_path(const struct fs *fs, const char *path, int *ret_fd,
 	struct pawl_err *err)
 {
 	struct str rest = str_from(path);
@@ -453,7 +453,7 @@ statedir_make(const struct fs *fs, const struct statedir *dir, int *ret_fd,
 {
 	int fd = -1;
 	bool made = false;
-	enum pawl_rc rc = open_made(fs, dir->path, &fd, err);
+	enum pawl_rc rc = statedir_make_path(fs, dir->path, &fd, err);
 
 	if (rc == PAWL_OK)
 		rc = complete(fs, fd, &made, err);

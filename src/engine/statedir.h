@@ -95,6 +95,13 @@ PAWL_MUST_CHECK enum pawl_rc statedir_make(const struct fs *fs,
 	const struct statedir *dir, int *ret_fd, bool *ret_made,
 	struct pawl_err *err);
 
+/*
+ * Open the folder at an absolute path; what is missing of it is made, each
+ * synced into its parent.  Errors: those of fs_open_dir and fs_make_dir.
+ */
+PAWL_MUST_CHECK enum pawl_rc statedir_make_path(const struct fs *fs,
+	const char *path, int *ret_fd, struct pawl_err *err);
+
 /* As statedir_make, only saying whether it would; nothing is written. */
 PAWL_MUST_CHECK enum pawl_rc statedir_would_make(const struct fs *fs,
 	const struct statedir *dir, bool *ret_made, struct pawl_err *err);

@@ -275,6 +275,19 @@ unjoin(struct str raw, size_t at)
 	return i;
 }
 
+/* Offset of a backslash that a shell would take with the line's end, or the
+ * value's length. */
+static size_t
+find_backslash(struct str value)
+{
+	for (size_t i = 0; i + 1 < value.len; i++) {
+		if (value.ptr[i] == '\\' &&
+			(value.ptr[i + 1] == '\n' || value.ptr[i + 1] == '\r'))
+			return i;
+	}
+	return value.len;
+}
+
 static void
 read_check(struct tasks_reader *r, struct str value)
 {
@@ -285,6 +298,13 @@ read_check(struct tasks_reader *r, struct str value)
 
 	if (!read_bound(r, value, "Check", BOUND_CHECK_BYTES))
 		return;
+	at = find_backslash(value);
+	if (at < value.len) {
+		find(r, offset(r, value) + at, ERR_INVALID_CHECK,
+			"a deeper line continues the check by itself",
+			"check has a backslash at the end of a line");
+		return;
+	}
 	line = plan_join(value, &r->scratch);
 	newest(r)->check = span_of(r, value);
 	if (str_eq(line, STR("missing validation evidence"))) {

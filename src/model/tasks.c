@@ -178,7 +178,7 @@ find_stray(struct parser *p, const struct line *l)
 	char hint[160] = "indent it deeper than the field before it to "
 			 "continue that, or not at all to end the task";
 
-	if (distance <= 2)
+	if (distance <= word.len / 3)
 		(void)snprintf(
 			hint, sizeof(hint), "did you mean '%s: '?", nearest);
 	find(p, l->text_at, ERR_INVALID_TASKS, hint,

@@ -45,7 +45,8 @@ void view_status(
 
 /*
  * {"run":{…},"progress":{…},"nodes":[…],"gates":[…],"cleanups":[…],
- * "breaker":{…} or null,"next":{…}}; gates and cleanups are the open ones.
+ * "breaker":{…} or null,"next":{…}}; gates and cleanups are the open ones, as
+ * detail_json() prints them.
  */
 void view_status_json(struct json_writer *w, const struct state *s, bool driven,
 	uint32_t max);
@@ -57,12 +58,6 @@ void view_ready_json(
 
 /* The run's facts: one object. */
 void view_run_json(struct json_writer *w, const struct state *s);
-
-/* Parts that `show` prints, too. */
-void view_gate_json(
-	struct json_writer *w, const struct state *s, uint32_t gate);
-void view_cleanup_json(
-	struct json_writer *w, const struct state *s, uint32_t cleanup);
 
 /* Which implementation of the node this is: 0 before, 2 while repaired. */
 uint32_t view_tries(const struct state *s, uint32_t node);

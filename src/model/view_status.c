@@ -1,6 +1,7 @@
 #include "model/view.h"
 
 #include "base/bounds.h"
+#include "model/detail.h"
 #include "text/utf8.h"
 
 enum { CAUSES_MAX = 4 /* of a node */ };
@@ -168,55 +169,6 @@ node_json(struct json_writer *w, const struct state *s, uint32_t node,
 	json_close(w, '}');
 }
 
-void
-view_gate_json(struct json_writer *w, const struct state *s, uint32_t gate)
-{
-	static const char *const status[] = { "open", "granted", "denied" };
-	const struct gate *g = &s->gates.items[gate];
-	struct arena mem = ARENA_INIT;
-	struct str id = state_gate_id(s, gate, &mem);
-
-	json_open(w, '{');
-	json_pair_str(w, STR("id"), id);
-	json_pair_str(w, STR("node"), plan_id(s->plan, g->node));
-	json_pair_str(w, STR("status"), str_from(status[g->status]));
-	json_pair_str(w, STR("reason"), g->reason);
-	json_pair_str(w, STR("contract_sha256"), g->contract_sha256);
-	json_pair_str(w, STR("scope_sha256"), g->scope_sha256);
-	if (g->status == GATE_OPEN) {
-		json_pair_str(w, STR("command"),
-			arena_format(&mem, "pawl approve " STR_FMT "/" STR_FMT,
-				STR_ARG(s->run.run), STR_ARG(id)));
-	} else {
-		json_pair_str(w, STR("by"), g->by);
-		json_pair_str(w, STR("at"), g->at);
-		json_pair_str(w, STR("assurance"), g->assurance);
-		json_pair_str(w, STR("why"), g->why);
-	}
-	json_close(w, '}');
-	arena_reset(&mem);
-}
-
-void
-view_cleanup_json(
-	struct json_writer *w, const struct state *s, uint32_t cleanup)
-{
-	static const char *const status[] = { "pending", "verified", "failed",
-		"retained" };
-	const struct cleanup *c = &s->cleanups.items[cleanup];
-	struct arena mem = ARENA_INIT;
-
-	json_open(w, '{');
-	json_pair_str(w, STR("id"), c->id);
-	json_pair_str(w, STR("attempt"), state_attempt_id(s, c->attempt, &mem));
-	json_pair_str(w, STR("kind"), c->kind);
-	json_pair_str(w, STR("target"), c->target);
-	json_pair_str(w, STR("status"), str_from(status[c->status]));
-	json_pair_str(w, STR("reason"), c->reason);
-	json_close(w, '}');
-	arena_reset(&mem);
-}
-
 static void
 open_json(struct json_writer *w, const struct state *s)
 {
@@ -224,14 +176,15 @@ open_json(struct json_writer *w, const struct state *s)
 	json_open(w, '[');
 	for (uint32_t i = 0; i < s->gates.count; i++) {
 		if (s->gates.items[i].status == GATE_OPEN)
-			view_gate_json(w, s, i);
+			detail_json(w, s, &(struct detail){ DETAIL_GATE, i });
 	}
 	json_close(w, ']');
 	json_key(w, STR("cleanups"));
 	json_open(w, '[');
 	for (uint32_t i = 0; i < s->cleanups.count; i++) {
 		if (is_cleanup_open(&s->cleanups.items[i]))
-			view_cleanup_json(w, s, i);
+			detail_json(
+				w, s, &(struct detail){ DETAIL_CLEANUP, i });
 	}
 	json_close(w, ']');
 	json_key(w, STR("breaker"));
