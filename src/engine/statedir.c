@@ -1,6 +1,7 @@
 #include "engine/statedir.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,15 +45,27 @@ statedir_why_text(enum statedir_why why)
 	return texts[why];
 }
 
-/* The real path of what exists, or NULL with errno set. */
+/*
+ * The real path of what exists, or NULL with errno set.  The kernel knows it:
+ * three system calls instead of realpath's one for each component.
+ */
 static const char *
 real_path(struct arena *mem, const char *path)
 {
-	char *real = realpath(path, NULL);
-	const char *copy = real ? arena_strdup(mem, str_from(real)) : NULL;
+	char link[64], real[BOUND_PATH_BYTES];
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	ssize_t n;
 
-	free(real);
-	return copy;
+	if (fd < 0)
+		return NULL;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, real, sizeof(real));
+	(void)close(fd); /* only looked at */
+	if (n > 0 && (size_t)n < sizeof(real) && real[0] == '/')
+		return arena_strdup(mem, (struct str){ real, (size_t)n });
+	if (realpath(path, real) == NULL) /* without /proc */
+		return NULL;
+	return arena_strdup(mem, str_from(real));
 }
 
 static const char *
@@ -245,10 +258,8 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	rc = xdg_home(mem, env, &xdg, err);
 	if (rc != PAWL_OK)
 		return rc;
-	xdg = arena_format(mem, "%s%spawl/%s", xdg,
-		str_ends(str_from(xdg), STR("/")) ? "" : "/",
-		own_name(mem, &d, start))
-		      .ptr;
+	xdg = absolute(mem, cwd,
+		join(mem, join(mem, xdg, "pawl"), own_name(mem, &d, start)));
 	d.worktrees = join(mem, xdg, "wt");
 	d.keys = join(mem, xdg, "keys");
 	if (d.has_repo && d.repo.main_top != NULL)
