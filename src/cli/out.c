@@ -136,7 +136,8 @@ out_write(struct out *o, int fd, struct pawl_err *err)
 	if (!o->terminal) {
 		rc = write_all(fd, text, err);
 	} else {
-		/* Home, and clear below: one write, so a board doesn't blink. */
+		/* Home, and clear below: one write, so a board doesn't blink.
+		 */
 		if (o->anew)
 			buf_add(&b, STR("\033[H\033[J"));
 		VEC_EACH (mark, &o->marks) {

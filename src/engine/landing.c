@@ -145,6 +145,10 @@ landing_snapshot_place(struct pilot *p, struct pawl_err *err)
 	struct oid tree;
 	enum pawl_rc rc;
 
+	if (p->repo.git_dir == NULL) {
+		p->tree = STR("none"); /* outside a repository: only reads */
+		return PAWL_OK;
+	}
 	rc = snapshot_take(&p->repo, pilot_path(p, "index"), &tree, err);
 	if (rc == PAWL_OK)
 		p->tree = arena_copy(&p->mem, str_from(tree.hex));
@@ -161,6 +165,10 @@ landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	struct worktree w;
 	enum pawl_rc rc;
 
+	if (p->repo.git_dir == NULL) {
+		*ret_ws = ws;
+		return PAWL_OK;
+	}
 	if (a->placement == PLACEMENT_IN_PLACE) {
 		ws.index = pilot_path(p, "index");
 		rc = a->before.len > 0 ? oid_of(a->before, &ws.before, err)

@@ -241,6 +241,8 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 	EVENT_SET(e, F_SLOTS, slots, l->slots);
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
 	EVENT_SET(e, F_ARGV, argv, l->argv);
+	if (l->secrets.count > 0)
+		EVENT_SET(e, F_SECRETS, secrets, l->secrets);
 	if (sv->dirty.count > 0)
 		EVENT_SET(e, F_DIRTY, dirty, sv->dirty);
 	if (l->allow_dirty)

@@ -155,6 +155,7 @@ run_started(struct fold *f)
 		.version = fold_keep(f, e->version),
 		.binary = fold_keep(f, e->binary),
 		.argv = fold_keep_list(f, e->argv),
+		.secrets = fold_keep_list(f, e->secrets),
 		.dirty = fold_keep_list(f, e->dirty),
 		.slots = e->slots,
 		.device = e->device,

@@ -17,6 +17,7 @@ static const char *const block_who[] = { BLOCK_REASON_MAP(WHO3) };
 
 enum {
 	BREAKER_ENDS = 3,   /* same cause in a row, over more than one node */
+	BREAKER_ROW = 12,   /* of any causes, without a report between */
 	BREAKER_PROBES = 3, /* that fail before it trips */
 };
 
@@ -141,7 +142,8 @@ state_release(struct state *s)
 bool
 is_breaker_open(const struct state *s)
 {
-	return s->breaker.count >= BREAKER_ENDS && s->breaker.several;
+	return (s->breaker.count >= BREAKER_ENDS && s->breaker.several) ||
+		s->breaker.row >= BREAKER_ROW;
 }
 
 bool
