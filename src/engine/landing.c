@@ -503,7 +503,8 @@ undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 		else if (left.count < EVENT_PATHS_MAX)
 			left.items[left.count++] = changes->items[i].path;
 	}
-	rc = restore_paths(&p->repo, &ours, &misses, err);
+	rc = restore_paths(
+		&p->repo, pilot_path(p, "logs"), &ours, &misses, err);
 	for (size_t i = 0; i < misses.count && left.count < EVENT_PATHS_MAX;
 		i++)
 		left.items[left.count++] = misses.items[i].path;

@@ -287,6 +287,7 @@ folder_make(const struct launch *l, const struct survey *sv,
 		{ "tasks.md", l->list },
 		{ "process-decision.json", buf_str(&sv->decision) },
 	};
+	struct rundir_inputs all = { inputs, 2 };
 	uint64_t now_s = clock_wall_us(l->place->clock) / 1000000;
 	enum pawl_rc rc = PAWL_OK;
 
@@ -295,7 +296,7 @@ folder_make(const struct launch *l, const struct survey *sv,
 
 		id_run_new(now_s, l->rand, ret_id);
 		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
-			inputs, 2, &dir, err);
+			&all, &dir, err);
 		fs_close(l->place->fs, &dir);
 		if (rc != PAWL_ECONFLICT)
 			break;
