@@ -22,8 +22,9 @@
  * "worker" and "monitor" {"pid","start"}.
  *
  * It is written last, after the tree is gone and the log is complete, as a new
- * file that is synced and renamed.  The worker could write to the same folder:
- * the file counts only once the monitor has ended.
+ * file that is renamed; not synced, since a power cut ends the worker, too. The
+ *worker could write to the same folder: the file counts only once the monitor
+ *has ended.
  */
 #ifndef PAWL_CHILD_EXITFILE_H
 #define PAWL_CHILD_EXITFILE_H

@@ -271,6 +271,16 @@ fs_make_dir(
 }
 
 enum pawl_rc
+fs_make_view_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
+{
+	int rc;
+
+	FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, name, 0700));
+	return rc < 0 && errno != EEXIST ? fs_fail(err, "make", name) : PAWL_OK;
+}
+
+enum pawl_rc
 fs_make_new_dir(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 {
