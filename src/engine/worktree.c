@@ -168,6 +168,7 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 
 	w.repo = *repo;
 	w.repo.top = p->tree;
+	w.repo.index = p->index;
 	w.repo.is_worktree = true;
 	rc = git_dir_of(repo, p->tree, link, mem, &w.repo.git_dir, err);
 	if (rc != PAWL_OK)
@@ -184,8 +185,8 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 
 /* Check out, then say that it is ready. */
 static enum pawl_rc
-fill(const struct repo *repo, const struct place *p, struct arena *mem,
-	struct worktree *ret_worktree, struct pawl_err *err)
+fill(const struct repo *repo, const struct place *p, const struct oid *base,
+	struct arena *mem, struct worktree *ret_worktree, struct pawl_err *err)
 {
 	static const char *const args[] = { "reset", "--hard", "-q", NULL };
 	struct buf link = { .max = WORKTREE_LINK_MAX };
@@ -203,7 +204,7 @@ fill(const struct repo *repo, const struct place *p, struct arena *mem,
 	call.work_tree = w.repo.top;
 	rc = git_run_quiet(&call, err);
 	if (rc == PAWL_OK)
-		rc = snapshot_seed(&w.repo, p->index, err);
+		rc = snapshot_seed(&w.repo, p->index, base, err);
 	if (rc == PAWL_OK)
 		rc = file_create(p->ready, buf_str(&link), err);
 	if (rc == PAWL_OK)
@@ -232,7 +233,7 @@ worktree_add(const struct repo *repo, const struct worktree_spec *spec,
 	if (rc == PAWL_OK)
 		rc = register_it(repo, spec, p.tree, err);
 	if (rc == PAWL_OK)
-		rc = fill(repo, &p, mem, ret_worktree, err);
+		rc = fill(repo, &p, &spec->base, mem, ret_worktree, err);
 	return rc;
 }
 
@@ -327,6 +328,6 @@ worktree_reset(const struct worktree *w, const struct oid *held,
 	}
 	rc = git_run_quiet(&call, err);
 	if (rc == PAWL_OK)
-		rc = snapshot_seed(&w->repo, w->index, err);
+		rc = snapshot_seed(&w->repo, w->index, commit, err);
 	return rc;
 }
