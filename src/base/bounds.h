@@ -11,20 +11,29 @@
 
 enum {
 	BOUND_JSON_DEPTH = 32,
-	BOUND_LINE_BYTES = 1 << 20, /* a journal line with its LF */
+	BOUND_LINE_BYTES = 1 << 20,  /* a journal line with its LF */
+	BOUND_STATE_BYTES = 1 << 30, /* a projection */
 	BOUND_ID_BYTES = 128,
 	BOUND_TITLE_BYTES = 4096,
 	BOUND_TEXT_BYTES = 16 << 10, /* acceptance, context, reason */
 	BOUND_CHECK_BYTES = 8 << 10, /* a check's command line */
 	BOUND_CHECK_ARGS = 256,
 	BOUND_PATH_BYTES = 4096,
-	BOUND_SCOPES = 1024,   /* of one task */
-	BOUND_DEPENDS = 65536, /* of one task */
+	BOUND_SCOPES = 1024,       /* of one task */
+	BOUND_DEPENDS = 65536,     /* of one task */
+	BOUND_NAMES = 64,          /* labels, needs or approvers of one task */
+	BOUND_PRIORITY = 1000000,  /* and down to minus that */
+	BOUND_DECISION_ITEMS = 64, /* observations, questions and their kin */
+	BOUND_AMENDMENTS = 1000,   /* of one process decision */
 	BOUND_TASKS = 1000000,
 	BOUND_LIST_BYTES = 1 << 30, /* a task list */
 	BOUND_CONFIG_BYTES = 1 << 20,
+	BOUND_MEDIUM_BYTES = 4096,      /* the state folder's `medium` */
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
-	BOUND_OUTPUT_HEAD = 32 << 10,   /* kept of a child's output */
+	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
+	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */
+	BOUND_RESULT_EXTERNAL = 64,   /* external_refs of a report */
+	BOUND_OUTPUT_HEAD = 32 << 10, /* kept of a child's output */
 	BOUND_OUTPUT_TAIL = 32 << 10,
 	BOUND_KEYS = 4096,              /* idempotency keys kept a run */
 	BOUND_ATTEMPTS = 2,             /* implementation and one repair */

@@ -18,18 +18,54 @@ pawl_code_info(enum pawl_code code)
 	return &codes[code];
 }
 
+/* Text that was cut short at `len` bytes ends between two characters. */
+static void
+end_whole(char *text, size_t len)
+{
+	size_t at = len; /* where the last character's following bytes begin */
+	unsigned char lead;
+
+	while (at > 0 && len - at < 3 && (text[at - 1] & 0xc0) == 0x80)
+		at--;
+	if (at == 0)
+		return;
+	lead = (unsigned char)text[at - 1];
+	if (lead >= 0xc0 &&
+		len - at < (lead >= 0xf0                  ? 3u
+					   : lead >= 0xe0 ? 2u
+							  : 1u))
+		text[at - 1] = '\0';
+}
+
 static void fill(char *to, size_t size, const char *fmt, va_list ap)
 	PAWL_PRINTF(3, 0);
 
 static void
 fill(char *to, size_t size, const char *fmt, va_list ap)
 {
-	if (vsnprintf(to, size, fmt, ap) < 0)
+	int n = vsnprintf(to, size, fmt, ap);
+
+	if (n < 0)
 		die("could not format '%s'", fmt);
+	if ((size_t)n >= size)
+		end_whole(to, size - 1);
 	for (char *p = to; *p != '\0'; p++) {
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = '?';
 	}
+}
+
+/* Put ": text" behind the message. */
+static void
+add(struct pawl_err *err, const char *text)
+{
+	size_t len = strlen(err->msg);
+	int n = snprintf(err->msg + len, sizeof(err->msg) - len, ": %s", text);
+
+	if (n < 0)
+		die("could not format '%s'", text);
+	if ((size_t)n >= sizeof(err->msg) - len)
+		end_whole(err->msg, sizeof(err->msg) - 1);
 }
 
 static enum pawl_rc
@@ -58,15 +94,12 @@ pawl_fail_sys(struct pawl_err *err, enum pawl_code code, const char *fmt, ...)
 {
 	int sys = errno;
 	enum pawl_rc rc = start(err, code, sys);
-	size_t len;
 	va_list ap;
 
 	va_start(ap, fmt);
 	fill(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	len = strlen(err->msg);
-	(void)snprintf(
-		err->msg + len, sizeof(err->msg) - len, ": %s", strerror(sys));
+	add(err, strerror(sys));
 	return rc;
 }
 
@@ -74,7 +107,6 @@ enum pawl_rc
 pawl_wrap(struct pawl_err *err, const char *fmt, ...)
 {
 	char old[sizeof(err->msg)];
-	size_t len;
 	va_list ap;
 
 	assert(err->rc != PAWL_OK);
@@ -82,8 +114,7 @@ pawl_wrap(struct pawl_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	fill(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	len = strlen(err->msg);
-	(void)snprintf(err->msg + len, sizeof(err->msg) - len, ": %s", old);
+	add(err, old);
 	return err->rc;
 }
 

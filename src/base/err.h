@@ -49,11 +49,13 @@ enum pawl_rc {
 	X(ERR_INVALID_ID, "invalid_id", PAWL_ENO, false, "") \
 	X(ERR_INVALID_PATH, "invalid_path", PAWL_ENO, false, "") \
 	X(ERR_INVALID_TASKS, "invalid_tasks", PAWL_ENO, false, "pawl plan LIST") \
+	X(ERR_UNSUPPORTED_FIELD, "unsupported_field", PAWL_ENO, false, "leave it out; NEWS.md lists what is not there yet") \
 	X(ERR_INVALID_CHECK, "invalid_check", PAWL_ENO, false, "put the command line into a script of the repository") \
 	X(ERR_INVALID_CONFIG, "invalid_config", PAWL_ENO, false, "pawl config") \
 	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "") \
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
+	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
 	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
 	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
@@ -62,6 +64,8 @@ enum pawl_rc {
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \
 	X(ERR_NEEDS_REPOSITORY, "needs_repository", PAWL_ENO, false, "git init, or run inside a repository") \
 	X(ERR_CHECK_FAILED, "check_failed", PAWL_ENO, false, "") \
+	X(ERR_INTERRUPTED, "interrupted", PAWL_ENO, true, "") \
+	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
 	X(ERR_NODE_NOT_FOUND, "node_not_found", PAWL_ENOENT, false, "pawl status") \
@@ -95,6 +99,8 @@ enum pawl_rc {
 	X(ERR_OUTPUT, "output", PAWL_EIO, true, "") \
 	X(ERR_GIT, "git_failed", PAWL_EIO, true, "") \
 	X(ERR_SPAWN, "spawn_failed", PAWL_EIO, true, "") \
+	X(ERR_DRIFT, "drift", PAWL_ENO, false, "pawl verify --repair") \
+	X(ERR_NOT_CONFIRMED, "not_confirmed", PAWL_EHUMAN, false, "") \
 	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \

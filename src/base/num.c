@@ -28,11 +28,12 @@ num_u64(struct str s, uint64_t min, uint64_t max, uint64_t *ret_n,
 {
 	uint64_t n;
 
-	if (!digits(s, &n) || n < min || n > max)
+	if (!digits(s, &n) || n < min || n > max) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' is not a number from %" PRIu64
 			" to %" PRIu64,
 			STR_ARG(s), min, max);
+	}
 	*ret_n = n;
 	return PAWL_OK;
 }

@@ -56,10 +56,11 @@ str_cut(struct str *rest, char sep)
 	size_t at = str_find(*rest, sep);
 	struct str head = str_part(*rest, 0, at);
 
-	if (at == rest->len)
+	if (at == rest->len) {
 		*rest = (struct str){ NULL, 0 };
-	else
+	} else {
 		*rest = (struct str){ rest->ptr + at + 1, rest->len - at - 1 };
+	}
 	return head;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/integrate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/die.h"
@@ -27,6 +28,19 @@ integrate_contains(const struct repo *repo, const struct oid *tip,
 	*ret_contains = ran.status == 0;
 	git_ran_release(&ran);
 	return PAWL_OK;
+}
+
+enum pawl_rc
+integrate_parent(const struct repo *repo, const struct oid *commit,
+	struct oid *ret_parent, struct pawl_err *err)
+{
+	char first[sizeof(commit->hex) + 1];
+	const char *const args[] = { "rev-parse", "--verify", "-q", first,
+		NULL };
+	struct git_call call = { .args = args, .git_dir = repo->common_dir };
+
+	(void)snprintf(first, sizeof(first), "%s^", commit->hex);
+	return git_run_oid(&call, ret_parent, err);
 }
 
 enum pawl_rc

@@ -16,7 +16,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/map.h"
 #include "base/str.h"
 
 enum node_mode { MODE_READ, MODE_WRITE };
@@ -34,7 +33,8 @@ struct span {
 
 /* The fields that few tasks have; one entry for each task with any of them. */
 struct contract_extra {
-	struct span context, labels, needs, agent;
+	struct span context, labels, needs, agent, visual;
+	struct span approvers;     /* a list; empty when anybody may */
 	uint64_t timeout_ms;       /* of an attempt; 0: the default */
 	uint64_t check_timeout_ms; /* 0: the default */
 	int32_t priority;          /* higher first */
@@ -65,11 +65,21 @@ struct contract {
 	uint8_t sentinel : 1; /* check is `missing validation evidence` */
 };
 
-/* A normalised scope (model/scope.h): no `./`, no trailing `/`; `.` is "". */
+/*
+ * A scope in normal form (model/scope.h).  Nearly all are spelt so in the list
+ * and are a part of its text; the others are in plan->scope_text.
+ */
 struct plan_scope {
-	struct span raw;  /* as written */
-	uint32_t at, len; /* of plan->scope_text, NFC */
-	bool directory;   /* written with a trailing `/` */
+	uint32_t at;
+	uint32_t len : 30;
+	uint32_t directory : 1; /* written with a trailing `/` */
+	uint32_t copied : 1;    /* `at` is of plan->scope_text */
+};
+
+/* An entry of the table from ids to nodes; ids that differ in case are one. */
+struct plan_slot {
+	uint32_t hash;
+	uint32_t node_1; /* node + 1; 0 is empty */
 };
 
 struct plan {
@@ -82,8 +92,11 @@ struct plan {
 	struct plan_scope *scopes; /* reduced to the minimal set of each task */
 	uint32_t scope_count;
 	char *scope_text;
+	size_t scope_text_len;
 	struct contract_extra *extras;
-	struct map ids;
+	uint32_t extra_count;
+	struct plan_slot *slots; /* open addressing by id_hash_fold */
+	uint32_t slot_count;
 	uint32_t *order; /* node numbers, dependencies before dependants */
 };
 
@@ -108,12 +121,43 @@ PAWL_MUST_CHECK enum pawl_rc plan_check_argv(const struct plan *p,
 bool plan_find(const struct plan *p, struct str id, uint32_t *ret_node);
 
 /*
+ * The node with this id, or the only one whose id begins with `prefix` up to a
+ * `.`, `_` or `-`.  For verbs that only read.
+ * Errors: ERR_NODE_NOT_FOUND, ERR_AMBIGUOUS_ID.
+ */
+PAWL_MUST_CHECK enum pawl_rc plan_find_prefix(const struct plan *p,
+	struct str prefix, uint32_t *ret_node, struct pawl_err *err);
+
+/* Whether a path in normal form lies in one of the node's scopes. */
+bool plan_covers(const struct plan *p, uint32_t node, struct str path);
+
+/* Its word in documents, such as `read-only`. */
+const char *plan_access_word(enum node_access access);
+
+/*
  * The contract as canonical JSON (the fields of docs/journal-format.md, in that
- * order): what approvals, capsules and decisions bind by its SHA-256.
+ * order; optional ones only when the task has them): what approvals, capsules
+ * and decisions bind by its SHA-256.
  */
 void plan_contract_json(const struct plan *p, uint32_t node, struct arena *mem,
 	struct buf *out);
 
+/* The scopes of a node, from plan->scopes[n.scopes_at] on, overlap those of
+ * another; `*ret_a` and `*ret_b` are the first two that do. */
+bool plan_overlap(const struct plan *p, uint32_t a, uint32_t b, uint32_t *ret_a,
+	uint32_t *ret_b);
+
+/* Bytes that the plan takes beyond its text. */
+size_t plan_bytes(const struct plan *p);
+
 void plan_release(struct plan *p);
+
+/* For what makes plans: the table for `count` nodes, and one node of it; false
+ * when its id is taken, also in other case, by `*ret_other`. */
+void plan_index_init(struct plan *p, uint32_t count);
+bool plan_index_add(struct plan *p, uint32_t node, uint32_t *ret_other);
+
+/* Continuation lines joined by one space; a view when there are none. */
+struct str plan_join(struct str raw, struct arena *mem);
 
 #endif

@@ -2,25 +2,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/die.h"
-
-/* The child's descriptors, moved out of the way of their targets. */
-struct moved {
-	int fds[PROC_FDS_MAX];
-	size_t count;
-	int dir;
-};
 
 static void
 fd_close(int *fd)
@@ -30,57 +27,9 @@ fd_close(int *fd)
 	*fd = -1;
 }
 
-static void
-moved_release(struct moved *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		fd_close(&m->fds[i]);
-	fd_close(&m->dir);
-}
-
-static int
-fd_lift(int fd, size_t above)
-{
-	return fcntl(fd, F_DUPFD_CLOEXEC, (int)above);
-}
-
-/* False with errno set, and nothing kept, when a descriptor can't be had. */
-static bool
-moved_init(struct moved *m, const struct proc_spec *spec)
-{
-	size_t count = spec->fd_count < 3 ? 3 : spec->fd_count;
-
-	assert(spec->fd_count <= PROC_FDS_MAX);
-	*m = (struct moved){ .dir = -1 };
-	for (size_t i = 0; i < count; i++) {
-		int fd = i < spec->fd_count ? spec->fds[i] : -1;
-		int lifted = fd < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC)
-				    : fd_lift(fd, count);
-
-		if (lifted >= 0 && (size_t)lifted < count) {
-			int low = lifted;
-
-			lifted = fd_lift(low, count);
-			(void)close(low);
-		}
-		if (lifted < 0)
-			goto fail;
-		m->fds[m->count++] = lifted;
-	}
-	if (spec->dir == NULL && spec->dir_fd > 0) {
-		m->dir = fd_lift(spec->dir_fd, count);
-		if (m->dir < 0)
-			goto fail;
-	}
-	return true;
-fail:
-	moved_release(m);
-	return false;
-}
-
 static int
 actions_add(posix_spawn_file_actions_t *actions, const struct proc_spec *spec,
-	const struct moved *m)
+	const struct fdset *m)
 {
 	int rc = 0;
 
@@ -128,7 +77,7 @@ unconst(const char *const *array)
 
 /* 0, or the errno of what failed. */
 static int
-spawn(const struct proc_spec *spec, const struct moved *m, pid_t *ret_pid)
+spawn(const struct proc_spec *spec, const struct fdset *m, pid_t *ret_pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -153,6 +102,13 @@ out:
 	return rc;
 }
 
+static void
+reap(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 /* A child that we can't hold by a pidfd can't be kept. */
 static enum pawl_rc
 hold(pid_t pid, struct proc *ret_proc, struct pawl_err *err)
@@ -166,8 +122,7 @@ hold(pid_t pid, struct proc *ret_proc, struct pawl_err *err)
 	}
 	rc = pawl_fail_sys(err, ERR_IO, "could not open a pidfd");
 	(void)kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	reap(pid);
 	return rc;
 }
 
@@ -175,24 +130,204 @@ enum pawl_rc
 proc_spawn(const struct proc_spec *spec, struct proc *ret_proc,
 	struct pawl_err *err)
 {
-	struct moved m;
+	struct fdset m;
 	pid_t pid;
 	int sys;
 
 	assert(spec->argv[0] != NULL);
-	if (!moved_init(&m, spec)) {
+	if (!fdset_init(&m, spec->fds, spec->fd_count,
+		    spec->dir ? 0 : spec->dir_fd)) {
 		return pawl_fail_sys(err, ERR_IO,
 			"could not prepare the descriptors of '%s'",
 			spec->argv[0]);
 	}
 	sys = spawn(spec, &m, &pid);
-	moved_release(&m);
+	fdset_release(&m);
 	if (sys != 0) {
 		errno = sys;
 		return pawl_fail_sys(
 			err, ERR_SPAWN, "could not start '%s'", spec->argv[0]);
 	}
 	return hold(pid, ret_proc, err);
+}
+
+/* What the new process could not do, as it comes through the pipe. */
+enum fork_step {
+	FORK_FDS,
+	FORK_LIMIT,
+	FORK_DIR,
+	FORK_EXEC,
+};
+
+struct fork_report {
+	int32_t step;
+	int32_t sys;
+};
+
+static bool
+fork_fds(const struct fdset *m, int report)
+{
+	unsigned low = (unsigned)m->count;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (dup2(m->fds[i], (int)i) < 0)
+			return false;
+	}
+	if (m->dir >= 0 && fchdir(m->dir) != 0)
+		return false;
+	return ((unsigned)report == low ||
+		       close_range(low, (unsigned)report - 1, 0) == 0) &&
+		close_range((unsigned)report + 1, ~0u, 0) == 0;
+}
+
+static bool
+fork_limits(const struct proc_spec *spec)
+{
+	for (size_t i = 0; i < spec->limit_count; i++) {
+		const struct proc_limit *l = &spec->limits[i];
+		struct rlimit r = { l->value, l->value };
+
+		if (setrlimit((__rlimit_resource_t)l->resource, &r) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * As execvpe, but a file without a known format is refused and never handed to
+ * a shell.  Returns only when nothing was executed.
+ */
+static void
+fork_exec(const struct proc_spec *spec)
+{
+	char *const *envp = spec->envp ? unconst(spec->envp) : environ;
+	const char *name = spec->argv[0], *path = getenv("PATH");
+	struct str rest = str_from(path != NULL ? path : "/usr/bin:/bin");
+	bool denied = false;
+
+	if (strchr(name, '/') != NULL) {
+		(void)execve(name, unconst(spec->argv), envp);
+		return;
+	}
+	errno = ENOENT;
+	while (rest.ptr != NULL) {
+		struct str dir = str_cut(&rest, ':');
+		char file[PATH_MAX];
+		int n = snprintf(file, sizeof(file), STR_FMT "%s%s",
+			STR_ARG(dir), dir.len > 0 ? "/" : "./", name);
+
+		if (n < 0 || (size_t)n >= sizeof(file))
+			continue;
+		(void)execve(file, unconst(spec->argv), envp);
+		denied = denied || errno == EACCES;
+		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+			return;
+	}
+	errno = denied ? EACCES : ENOENT;
+}
+
+/* In the new process: never returns, never runs a line of the caller. */
+PAWL_NORETURN static void
+fork_child(const struct proc_spec *spec, const struct fdset *m, int report,
+	pid_t parent)
+{
+	struct fork_report failed;
+	sigset_t none;
+
+	for (int signo = 1; signo < NSIG; signo++)
+		(void)signal(signo, SIG_DFL); /* KILL and STOP refuse */
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)setsid(); /* can't fail: a new process leads no group */
+	if (spec->dies_with_us) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(127); /* it ended before we asked */
+	}
+	failed.step = FORK_FDS;
+	if (!fork_fds(m, report))
+		goto fail;
+	failed.step = FORK_DIR;
+	if (spec->dir != NULL && chdir(spec->dir) != 0)
+		goto fail;
+	failed.step = FORK_LIMIT;
+	if (!fork_limits(spec))
+		goto fail;
+	failed.step = FORK_EXEC;
+	fork_exec(spec);
+fail:
+	failed.sys = errno;
+	if (write(report, &failed, sizeof(failed)) != sizeof(failed))
+		_exit(126);
+	_exit(127);
+}
+
+/* Fail with the step that the new process reported. */
+static enum pawl_rc
+fork_failed(const struct proc_spec *spec, struct fork_report failed,
+	struct pawl_err *err)
+{
+	errno = failed.sys;
+	switch ((enum fork_step)failed.step) {
+	case FORK_DIR:
+		return pawl_fail_sys(
+			err, ERR_SPAWN, "could not enter '%s'", spec->dir);
+	case FORK_LIMIT:
+		return pawl_fail_sys(err, ERR_SPAWN, "could not set a limit");
+	case FORK_FDS:
+		return pawl_fail_sys(
+			err, ERR_SPAWN, "could not pass descriptors");
+	case FORK_EXEC:
+		break;
+	}
+	return pawl_fail_sys(
+		err, ERR_SPAWN, "could not start '%s'", spec->argv[0]);
+}
+
+enum pawl_rc
+proc_fork(const struct proc_spec *spec, struct proc *ret_proc,
+	struct pawl_err *err)
+{
+	struct fork_report failed;
+	struct fdset m = FDSET_INIT;
+	int report[2] = { -1, -1 };
+	pid_t parent = getpid(), pid = -1;
+	enum pawl_rc rc = PAWL_OK;
+	ssize_t n;
+
+	assert(spec->argv[0] != NULL);
+	if (pipe2(report, O_CLOEXEC) == 0) {
+		int lifted = fcntl(report[1], F_DUPFD_CLOEXEC, FDSET_MAX);
+
+		(void)close(report[1]);
+		report[1] = lifted;
+		if (lifted >= 0 &&
+			fdset_init(&m, spec->fds, spec->fd_count,
+				spec->dir ? 0 : spec->dir_fd))
+			pid = fork();
+	}
+	if (pid < 0) {
+		rc = pawl_fail_sys(err, ERR_IO,
+			"could not prepare the start of '%s'", spec->argv[0]);
+		goto out;
+	}
+	if (pid == 0)
+		fork_child(spec, &m, report[1], parent);
+	fd_close(&report[1]);
+	do {
+		n = read(report[0], &failed, sizeof(failed));
+	} while (n < 0 && errno == EINTR);
+	if (n == sizeof(failed)) {
+		reap(pid);
+		rc = fork_failed(spec, failed, err);
+	} else {
+		rc = hold(pid, ret_proc, err);
+	}
+out:
+	fdset_release(&m);
+	fd_close(&report[0]);
+	fd_close(&report[1]);
+	return rc;
 }
 
 static uint64_t

@@ -19,13 +19,18 @@
 #ifndef PAWL_OS_PROC_H
 #define PAWL_OS_PROC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "os/fdset.h"
 
-enum { PROC_FDS_MAX = 16 };
+struct proc_limit {
+	int resource;   /* RLIMIT_NOFILE … */
+	uint64_t value; /* soft and hard */
+};
 
 struct proc_spec {
 	/* NULL-terminated.  A name without '/' is looked up on the caller's
@@ -35,7 +40,11 @@ struct proc_spec {
 	const char *dir;         /* working directory; NULL: see dir_fd */
 	int dir_fd;      /* instead of `dir`; 0 (never a directory) for none */
 	const int *fds;  /* fds[i] becomes descriptor i; -1 is /dev/null */
-	size_t fd_count; /* at most PROC_FDS_MAX; 0 to 2 become /dev/null */
+	size_t fd_count; /* at most FDSET_MAX; 0 to 2 become /dev/null */
+	/* The rest is proc_fork's alone. */
+	const struct proc_limit *limits;
+	size_t limit_count;
+	bool dies_with_us; /* KILL when we end, however we end */
 };
 
 struct proc {
@@ -65,6 +74,13 @@ struct proc_end {
  * was executed then.
  */
 PAWL_MUST_CHECK enum pawl_rc proc_spawn(const struct proc_spec *spec,
+	struct proc *ret_proc, struct pawl_err *err);
+
+/*
+ * As proc_spawn by fork, with the rest of the spec; the message says which step
+ * failed.  For small processes of one thread.  Errors: as proc_spawn.
+ */
+PAWL_MUST_CHECK enum pawl_rc proc_fork(const struct proc_spec *spec,
 	struct proc *ret_proc, struct pawl_err *err);
 
 /*

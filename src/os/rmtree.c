@@ -142,7 +142,7 @@ is_empty(int root)
 static enum pawl_rc
 check_marker(const struct rmtree_spec *spec, int root, struct pawl_err *err)
 {
-	char text[RMTREE_MARKER_MAX + 1];
+	char text[RMTREE_MARKER_MAX + 1] = "";
 	ssize_t n = -1;
 	int fd = openat(root, spec->marker,
 		O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);

@@ -8,11 +8,14 @@
  * entries of a value with all that lies in it, so the next sibling of `v` is
  * v + v->span, and the first child of a container is v + 1.
  *
- * Refused: anything that RFC 8259 refuses, bytes that are not UTF-8, NUL, lone
- * surrogates, duplicate keys, depth over a bound, text after the value.  One
- * byte order mark at the start is passed over.  An error names byte, line and
- * column.  Numbers: an integer that fits int64 is JSON_INT; all others are
- * JSON_REAL, with the text kept as it stands.
+ * Refused: anything that RFC 8259 refuses, bytes that are not UTF-8, NUL (also
+ * as \u0000), lone surrogates, duplicate keys, depth over a bound, text after
+ * the value.  One byte order mark at the start is passed over; UTF-16 and
+ * UTF-32 are refused by name.  Numbers: an integer that fits int64 is JSON_INT;
+ * all others, and -0, are JSON_REAL, with the text kept as it stands.
+ *
+ * An error names line and column (in bytes), both from 1, and the byte from 0,
+ * and has the three in `detail`.
  */
 #ifndef PAWL_TEXT_JSON_H
 #define PAWL_TEXT_JSON_H
@@ -48,33 +51,50 @@ struct json {
 enum json_flags {
 	JSON_STRICT = 0,
 	JSON_KEEP_DUPLICATES = 1, /* mark them instead of refusing */
+	JSON_KEEP_NUL = 2,        /* let \u0000 stand in a string */
 };
 
 /*
  * Read one document from `bytes`, which is changed in place and must live as
  * long as the result; the tape is in `mem`.
  *
- * Errors: ERR_NOT_JSON with byte, line and column; ERR_INVALID_DOCUMENT for a
- * duplicate key; ERR_LIMIT for depth, and for documents of 4 GiB and more.
+ * Errors: ERR_NOT_JSON; ERR_INVALID_DOCUMENT for a duplicate key and \u0000;
+ * ERR_LIMIT for depth, and for documents of 4 GiB and more.
  */
 PAWL_MUST_CHECK enum pawl_rc json_read(struct arena *mem, char *bytes,
 	size_t len, enum json_flags flags, const struct json **ret_json,
 	struct pawl_err *err);
 
-/* The value under `key` of an object, or NULL; `v` may be NULL. */
+/* The value under `key` (the first) of an object, or NULL; `v` may be NULL. */
 const struct json *json_get(const struct json *v, struct str key);
 
-/* First child of an array or object (its key), and the one after; NULL at the
- * end. */
+/* First child of an array, or first key of an object; NULL when it has none. */
 static inline const struct json *
 json_first(const struct json *v)
 {
 	return v->count ? v + 1 : NULL;
 }
 
-/* Line and column, from 1, of a byte offset in a text. */
+/* Line and column (in bytes), from 1, of a byte offset in a text as it was
+ * before json_read(). */
 void json_place(
 	struct str text, size_t at, uint32_t *ret_line, uint32_t *ret_column);
+
+/*
+ * The same for a document that was read, whose strings may hold line ends by
+ * now: where its lines start, found in one walk, for any number of questions.
+ */
+struct json_lines {
+	const uint32_t *starts;
+	uint32_t count; /* 0 before json_lines_find() */
+};
+
+void json_lines_find(struct json_lines *lines, struct arena *mem,
+	const struct json *root, struct str text);
+
+/* `at` is the `at` of an entry. */
+void json_where(const struct json_lines *lines, uint32_t at, uint32_t *ret_line,
+	uint32_t *ret_column);
 
 /* As text; the empty view, 0, false when `v` is NULL or of another kind. */
 struct str json_str(const struct json *v);
@@ -82,7 +102,8 @@ int64_t json_int(const struct json *v);
 bool json_bool(const struct json *v);
 
 /*
- * The writer: no spaces, no line ends, keys in the order of the calls.
+ * The writer: no spaces, no line ends (unless `pretty`), keys in the order of
+ * the calls.
  *
  *	json_open(&w, '{'); json_key(&w, STR("seq")); json_put_u64(&w, 17);
  *	json_close(&w, '}');
@@ -90,11 +111,15 @@ bool json_bool(const struct json *v);
  * Commas are the writer's.  Strings must be UTF-8: other bytes are written as
  * U+FFFD.  Asserted: balance, a key before each member, depth.
  */
+enum { JSON_WRITER_DEPTH = 63 };
+
 struct json_writer {
 	struct buf *out;
 	uint32_t depth;
-	uint64_t comma; /* bit a level: something stands there already */
-	bool keyed;     /* a key was written and waits for its value */
+	uint64_t comma;  /* bit a level: something stands there already */
+	uint64_t object; /* bit a level: it has keys */
+	bool keyed;      /* a key was written and waits for its value */
+	bool pretty;     /* for people: lines, two spaces a level */
 };
 
 void json_open(struct json_writer *w, char bracket);

@@ -1,0 +1,34 @@
+/*
+ * guard: watch over one worker from its start to the end of everything it left.
+ *
+ * Phases, and what leads on:
+ *
+ *	GATE    nothing runs    'g' on the gate: RUN; its end: nothing happened
+ *	RUN     the worker runs it ended: SETTLE, or DONE when it left nothing;
+ *	                        deadline or TERM: TERM; QUIT: KILL
+ *	SETTLE  100 ms for what is ending anyway; then those that live are
+ *listed as survivors: TERM TERM    TERM was sent   nobody left: DONE; the grace
+ *passed: KILL KILL    KILL to all, again and again until nobody is left or 10 s
+ *passed DONE    exit.json is written
+ *
+ * "Nobody left" is what the kernel says: the monitor is the subreaper of all
+ * its descendants, so it has no child exactly when it has no descendant.
+ *
+ * When the worker's end and the deadline come together, the end counts.
+ */
+#ifndef PAWL_CHILD_GUARD_H
+#define PAWL_CHILD_GUARD_H
+
+#include "base/err.h"
+#include "child/job.h"
+
+/*
+ * Wait for the gate, run the worker, end what is left, write exit.json.
+ *
+ * PAWL_OK also when the gate closed and nothing was run.  Errors: ERR_IO when
+ * the outcome could not be written, or nothing could be set up.
+ */
+PAWL_MUST_CHECK enum pawl_rc guard_run(
+	const struct job *job, struct pawl_err *err);
+
+#endif

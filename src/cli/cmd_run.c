@@ -1,0 +1,385 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "cli/place.h"
+#include "engine/integrate.h"
+#include "engine/launch.h"
+#include "engine/pilot.h"
+#include "model/next.h"
+#include "model/sentence.h"
+#include "model/view.h"
+
+enum {
+	SLOTS_DEFAULT = 2,
+	GRACE_MS = 5000,
+	ROWS_MAX = 200,
+	BOARD_ROWS_MAX = 40,
+};
+
+static const struct cmd_option options[] = {
+	{ .name = "jobs",
+		.letter = 'j',
+		.arg = "N",
+		.help = "workers at once (default 2)" },
+	{ .name = "wait", .help = "stay while only a human can move the run" },
+	{ .name = "once", .help = "start one wave, see it through, stop" },
+	{ .name = "land",
+		.help = "at the end, fast-forward your branch to the run's" },
+	{ .name = "secret",
+		.arg = "NAME",
+		.help = "mask the value of this variable in logs",
+		.repeatable = true },
+	{ .name = "strict",
+		.help = "no pass when an attempt changed what its check runs" },
+	{ .name = "allow-dirty",
+		.help = "run though uncommitted paths lie in a write scope" },
+	{ .name = NULL },
+};
+
+/* A run under this command, and what its watcher needs. */
+struct drive {
+	struct cmd_ctx *ctx;
+	struct run run;
+	struct repo repo;
+	bool has_repo;
+};
+
+static struct str
+read_list(struct cmd_ctx *ctx, const char *path, bool *ret_found,
+	enum pawl_rc *ret_rc, struct pawl_err *err)
+{
+	struct buf bytes = { 0 };
+	struct str text;
+
+	*ret_found = false;
+	*ret_rc = PAWL_OK;
+	if (path == NULL || access(path, F_OK) != 0)
+		return (struct str){ "", 0 };
+	*ret_found = true;
+	*ret_rc =
+		fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &bytes, err);
+	text = bytes.len ? arena_copy(ctx->mem, buf_str(&bytes)) : STR("");
+	buf_release(&bytes);
+	return text;
+}
+
+/* A program with a `/` is one of this folder, wherever the worker will be. */
+static enum pawl_rc
+worker_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
+{
+	struct strs argv = { 0 };
+
+	*ret_argv = argv;
+	if (ctx->args.rest == NULL || ctx->args.rest[0] == NULL)
+		return PAWL_OK;
+	while (ctx->args.rest[argv.count] != NULL)
+		argv.count++;
+	argv.items = arena_array(ctx->mem, argv.count, struct str);
+	for (uint32_t i = 0; i < argv.count; i++)
+		argv.items[i] = str_from(ctx->args.rest[i]);
+	if (strchr(argv.items[0].ptr, '/') != NULL) {
+		char *path = realpath(argv.items[0].ptr, NULL);
+
+		if (path == NULL)
+			return pawl_fail_sys(err, ERR_FILE_NOT_FOUND,
+				"worker '%s'", argv.items[0].ptr);
+		argv.items[0] = arena_copy(ctx->mem, str_from(path));
+		free(path);
+		if (access(argv.items[0].ptr, X_OK) != 0) {
+			(void)pawl_fail_sys(err, ERR_INVALID_ARGUMENT,
+				"worker '%s'", argv.items[0].ptr);
+			return pawl_hint(err, "chmod +x %s", argv.items[0].ptr);
+		}
+	}
+	*ret_argv = argv;
+	return PAWL_OK;
+}
+
+static struct strs
+secrets_of(struct cmd_ctx *ctx)
+{
+	struct strs names = { 0 };
+
+	while (args_value_at(&ctx->args, "secret", names.count) != NULL)
+		names.count++;
+	names.items = arena_array(ctx->mem, names.count, struct str);
+	for (uint32_t i = 0; i < names.count; i++)
+		names.items[i] =
+			str_from(args_value_at(&ctx->args, "secret", i));
+	return names;
+}
+
+static enum pawl_rc
+create(struct drive *d, const char *path, struct str list, struct strs argv,
+	uint64_t slots, struct pawl_err *err)
+{
+	struct cmd_ctx *ctx = d->ctx;
+	struct launch l = {
+		.repo = d->has_repo ? &d->repo : NULL,
+		.rand = &ctx->rand,
+		.mem = ctx->mem,
+		.list_path = path,
+		.list = list,
+		.argv = argv,
+		.permission = arena_format(
+			ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx))),
+		.slots = slots ? slots : SLOTS_DEFAULT,
+		.secrets = secrets_of(ctx),
+		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
+		.strict = args_has(&ctx->args, "strict"),
+	};
+	bool made;
+	enum pawl_rc rc;
+
+	if (argv.count == 0) {
+		(void)pawl_fail(
+			err, ERR_USAGE, "a new run needs a worker command");
+		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
+	}
+	rc = statedir_make(ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
+	l.place = place_of(ctx);
+	return rc == PAWL_OK ? launch_create(&l, &d->run, err) : rc;
+}
+
+/* The operand is a list's path, or the name of a run. */
+static enum pawl_rc
+open_or_create(struct drive *d, struct pawl_err *err)
+{
+	struct cmd_ctx *ctx = d->ctx;
+	const char *operand = args_operand(&ctx->args, 0);
+	struct str id = { "", 0 }, list;
+	struct strs argv;
+	uint64_t slots = 0;
+	bool is_list;
+	enum pawl_rc rc;
+
+	list = read_list(ctx, operand, &is_list, &rc, err);
+	if (rc == PAWL_OK)
+		rc = worker_argv(ctx, &argv, err);
+	if (rc == PAWL_OK)
+		rc = args_u64(&ctx->args, "jobs", 1, BOUND_SLOTS, &slots, err);
+	if (rc == PAWL_OK && is_list && ctx->state_fd >= 0)
+		rc = launch_find(place_of(ctx), list, ctx->mem, &id, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (is_list && id.len == 0)
+		return create(d, operand, list, argv, slots, err);
+	rc = is_list ? run_open(&d->run, place_of(ctx), id, err)
+		     : place_open_run(ctx, 0, &d->run, err);
+	if (rc != PAWL_OK || is_run_closed(&d->run.state))
+		return rc;
+	rc = launch_take_over(&d->run, argv, slots, err);
+	if (rc != PAWL_OK)
+		run_close(&d->run);
+	return rc;
+}
+
+/* A terminal shows the board; elsewhere each event is a line, once durable. */
+static void
+tell(void *arg, const struct line_facts *line, const struct event *events,
+	size_t count)
+{
+	struct drive *d = arg;
+	struct pawl_err ignored;
+
+	if (d->ctx->args.json)
+		return;
+	if (d->ctx->out.terminal) {
+		struct buf board = { 0 };
+
+		d->ctx->out.anew = true;
+		view_status(&board, &d->run.state, true, BOARD_ROWS_MAX);
+		out_text(&d->ctx->out, board.data);
+		buf_release(&board);
+		count = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct buf text = { 0 };
+
+		if (events[i].type == EV_CLEANUP_REGISTERED ||
+			events[i].type == EV_CLEANUP_SETTLED)
+			continue;
+		sentence_line(&text, line, &events[i]);
+		out_text(&d->ctx->out, text.data);
+		buf_release(&text);
+	}
+	/* A reader that went away doesn't stop the run. */
+	if (cmd_flush(d->ctx, &ignored) != PAWL_OK)
+		d->run.watch = NULL;
+}
+
+static enum pawl_rc
+land(struct drive *d, struct pawl_err *err)
+{
+	struct landing landing = { 0 };
+	const struct state *s = &d->run.state;
+	struct oid head;
+	enum pawl_rc rc;
+
+	if (!args_has(&d->ctx->args, "land") || s->tip.len == 0)
+		return PAWL_OK;
+	if (s->run.branch.len == 0)
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"there is no branch to land on: HEAD was detached");
+	if (!oid_read(s->tip, &head))
+		return pawl_fail(err, ERR_CORRUPT,
+			"'" STR_FMT "' names no commit", STR_ARG(s->tip));
+	rc = integrate_land(&d->repo, d->ctx->state.path,
+		arena_strdup(d->ctx->mem, s->run.branch), &head, d->ctx->mem,
+		&landing, err);
+	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD)
+		rc = pawl_fail(err, ERR_LAND_BLOCKED,
+			"'" STR_FMT "' has commits of its own",
+			STR_ARG(s->run.branch));
+	else if (rc == PAWL_OK && landing.outcome == LAND_BLOCKED)
+		rc = pawl_fail(err, ERR_LAND_BLOCKED,
+			"'" STR_FMT "' and %zu more paths stand in the way",
+			STR_ARG(landing.paths.items[0]),
+			landing.paths.count - 1);
+	else if (rc == PAWL_OK && landing.outcome == LAND_DONE)
+		cmd_notice(d->ctx, "'" STR_FMT "' is at " STR_FMT " now",
+			STR_ARG(s->run.branch), STR_ARG(s->tip));
+	paths_release(&landing.paths);
+	return rc;
+}
+
+/* How the run stands, and the exit status that says so. */
+static enum pawl_rc
+conclude(struct drive *d, enum pilot_outcome outcome, int signo,
+	struct pawl_err *err)
+{
+	const struct state *s = &d->run.state;
+	struct cmd_ctx *ctx = d->ctx;
+	struct buf text = { 0 };
+	struct next next;
+
+	if (ctx->args.json) {
+		view_status_json(&ctx->json, s, false, ROWS_MAX);
+	} else {
+		ctx->out.anew = ctx->out.terminal;
+		view_status(&text, s, false, ROWS_MAX);
+		out_text(&ctx->out, text.data);
+		buf_release(&text);
+	}
+	if (outcome == PILOT_COMPLETE)
+		return PAWL_OK;
+	ctx->findings = true;
+	next_find(s, false, ctx->mem, &next);
+	if (signo != 0) {
+		ctx->signo = signo;
+		(void)pawl_fail(err, ERR_INTERRUPTED,
+			"run '" STR_FMT "' stopped by signal %d",
+			STR_ARG(d->run.id), signo);
+		return pawl_hint(err, "pawl run " STR_FMT, STR_ARG(d->run.id));
+	}
+	switch (outcome) {
+	case PILOT_WAITS_FOR_HUMAN:
+		(void)pawl_fail(err, ERR_APPROVAL_NEEDED,
+			"run '" STR_FMT "' waits for a human: " STR_FMT,
+			STR_ARG(d->run.id), STR_ARG(next.why));
+		break;
+	case PILOT_STOPPED:
+		return PAWL_OK;
+	case PILOT_STANDS:
+	case PILOT_COMPLETE:
+		(void)pawl_fail(err, ERR_RUN_FAILED,
+			"run '" STR_FMT "' is " STR_FMT ": " STR_FMT,
+			STR_ARG(d->run.id),
+			STR_ARG(run_status_word(state_run_status(s))),
+			STR_ARG(next.why));
+		break;
+	}
+	return next.command.len > 0
+		? pawl_hint(err, STR_FMT, STR_ARG(next.command))
+		: err->rc;
+}
+
+static enum pawl_rc
+drive(struct drive *d, struct pawl_err *err)
+{
+	struct cmd_ctx *ctx = d->ctx;
+	enum pilot_outcome outcome = PILOT_COMPLETE;
+	char child[PATH_MAX];
+	struct pilot_config config = {
+		.child = child,
+		.worktrees = arena_format(ctx->mem, "%s/" STR_FMT,
+			ctx->state.worktrees, STR_ARG(d->run.id))
+				     .ptr,
+		.lock_dir = ctx->state.path,
+		.wait = args_has(&ctx->args, "wait"),
+		.once = args_has(&ctx->args, "once"),
+		.grace_ms = GRACE_MS,
+	};
+	int signo = 0;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!is_run_closed(&d->run.state)) {
+		rc = monitor_program(child, err);
+		d->run.watch = tell;
+		d->run.watch_arg = d;
+		if (rc == PAWL_OK)
+			rc = pilot_run(&d->run, &d->repo, &config, &outcome,
+				&signo, err);
+		d->run.watch = NULL;
+	}
+	if (rc == PAWL_OK && outcome == PILOT_COMPLETE)
+		rc = land(d, err);
+	return rc == PAWL_OK ? conclude(d, outcome, signo, err) : rc;
+}
+
+static enum pawl_rc
+run(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct drive d = { .ctx = ctx, .has_repo = ctx->state.has_repo };
+	enum pawl_rc rc;
+
+	if (d.has_repo) {
+		d.repo = ctx->state.repo;
+	} else {
+		char *here =
+			realpath(ctx->args.repo ? ctx->args.repo : ".", NULL);
+
+		if (here == NULL)
+			return pawl_fail_sys(err, ERR_FILE_NOT_FOUND,
+				"could not tell where we are");
+		d.repo.top = arena_strdup(ctx->mem, str_from(here));
+		free(here);
+	}
+	rc = open_or_create(&d, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = drive(&d, err);
+	run_close(&d.run);
+	return rc;
+}
+
+const struct cmd cmd_run = {
+	.name = "run",
+	.operands = "LIST|RUN",
+	.summary = "drive a task list to its end; resume a run",
+	.help = "Makes a run of the task list LIST, or goes on with RUN, and "
+		"drives\n"
+		"it: each task that may start gets a worker, CMD, with the "
+		"task on its\n"
+		"standard input; when the worker ends, the task's check is "
+		"run, and\n"
+		"only its success moves the task on. Ends when nothing can "
+		"move any\n"
+		"more. Ctrl-C stops the workers and keeps their changes as "
+		"patches.\n"
+		"\n"
+		"Exit status: 0 complete, 1 failed or blocked, 5 waits for a "
+		"human,\n"
+		"6 held by another process.",
+	.options = options,
+	.page = "pawl-run",
+	.args_min = 0,
+	.args_max = 1,
+	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_MUTATES | CMD_REST,
+	.run = run,
+};

@@ -1,0 +1,135 @@
+/*
+ * main: from argv to an exit status.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "cli/answer.h"
+#include "cli/help.h"
+#include "cli/table.h"
+
+/*
+ * Descriptors 0 to 2 exist from here on, so that no file we open can become
+ * one of them.  What stands in for a closed one refuses what it is for: a
+ * write to it fails, and the answer's check sees that.
+ */
+static void
+keep_standard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		if (open("/dev/null", O_RDONLY) != fd)
+			die("could not open /dev/null for descriptor %d", fd);
+	}
+}
+
+/* What the command needs, in the order of enum cmd_needs. */
+static enum pawl_rc
+prepare(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	const struct cmd *cmd = ctx->cmd;
+	enum pawl_rc rc;
+
+	if (cmd->needs == CMD_NEEDS_HUMAN && ctx->env->worker != NULL) {
+		return pawl_fail(err, ERR_WORKER_CONTEXT,
+			"'pawl %s' is a human's; this is the worker of '%s'",
+			cmd->name, ctx->env->worker);
+	}
+	if (cmd->needs < CMD_NEEDS_REPOSITORY)
+		return PAWL_OK;
+	rc = statedir_find(ctx->mem, &ctx->env->state, ctx->args.state,
+		ctx->args.repo, &ctx->state, err);
+	if (rc != PAWL_OK || cmd->needs < CMD_NEEDS_STATE)
+		return rc;
+	return statedir_open(ctx->fs, &ctx->state, &ctx->state_fd, err);
+}
+
+enum pawl_rc
+cmd_run_id(const struct cmd_ctx *ctx, size_t index, struct str *ret_id,
+	struct pawl_err *err)
+{
+	bool mutates = (ctx->cmd->flags & CMD_MUTATES) != 0;
+	struct runs runs = {
+		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
+	};
+
+	return runs_find(&runs, args_operand(&ctx->args, index),
+		mutates ? RUNS_WHOLE : RUNS_PREFIX, ret_id, err);
+}
+
+static enum pawl_rc
+dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	const struct args *args = &ctx->args;
+
+	if (args->version && ctx->cmd == NULL) {
+		ctx->cmd = table_find(STR("version"));
+		return ctx->cmd->run(ctx, err);
+	}
+	if (args->group != NULL && !args->help) {
+		(void)pawl_fail(err, ERR_USAGE, "'pawl %s' needs another word",
+			args->group);
+		return pawl_hint(err, "pawl help %s", args->group);
+	}
+	if (ctx->cmd != NULL && !args->help) {
+		enum pawl_rc rc = prepare(ctx, err);
+
+		return rc == PAWL_OK ? ctx->cmd->run(ctx, err) : rc;
+	}
+	if (args->json && ctx->cmd != NULL) {
+		help_command_json(&ctx->json, ctx->cmd);
+	} else if (args->json) {
+		help_json(&ctx->json);
+	} else if (ctx->cmd != NULL) {
+		help_command(&ctx->out, ctx->cmd);
+	} else if (args->group != NULL) {
+		help_group(&ctx->out, args->group);
+	} else {
+		help_overview(&ctx->out);
+	}
+	return PAWL_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena mem = ARENA_INIT;
+	struct cmd_env env = {
+		.state = { .state = getenv("PAWL_STATE"),
+			.xdg_state_home = getenv("XDG_STATE_HOME"),
+			.home = getenv("HOME") },
+		.as = getenv("PAWL_AS"),
+		.worker = getenv("PAWL_ATTEMPT"),
+	};
+	struct cmd_ctx ctx = { .mem = &mem,
+		.env = &env,
+		.fs = &fs_real,
+		.clock = clock_real(),
+		.rand = clock_rand(),
+		.state_fd = -1 };
+	struct pawl_err err = { 0 };
+	enum pawl_rc rc;
+	int status;
+
+	keep_standard_descriptors();
+	(void)signal(SIGPIPE, SIG_IGN); /* a write then fails with EPIPE */
+	out_init(&ctx.out, STDOUT_FILENO, getenv("NO_COLOR"), getenv("TERM"));
+	answer_begin(&ctx);
+	rc = args_parse(argc, argv, env.as, &ctx.args, &err);
+	ctx.cmd = ctx.args.cmd;
+	if (rc == PAWL_OK)
+		rc = dispatch(&ctx, &err);
+	status = answer_end(&ctx, rc, &err);
+
+	fs_close(ctx.fs, &ctx.state_fd);
+	args_release(&ctx.args);
+	out_release(&ctx.out);
+	buf_release(&ctx.result);
+	arena_reset(&mem);
+	return ctx.signo != 0 ? 128 + ctx.signo : status;
+}

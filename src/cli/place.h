@@ -1,0 +1,23 @@
+/*
+ * place: from a command's context to open runs.
+ */
+#ifndef PAWL_CLI_PLACE_H
+#define PAWL_CLI_PLACE_H
+
+#include "cli/cmd.h"
+#include "engine/run.h"
+
+/* What the engine needs to know of where this call stands; in ctx->mem. */
+struct place *place_of(struct cmd_ctx *ctx);
+
+/*
+ * Open the run that the operand at `index` means (none: the only active one).
+ * What is wrong with its end or its projection is said as a notice.
+ */
+PAWL_MUST_CHECK enum pawl_rc place_open_run(struct cmd_ctx *ctx, size_t index,
+	struct run *ret_run, struct pawl_err *err);
+
+/* Who a human at this terminal is: the login name, `unknown` without one. */
+struct str place_user(struct cmd_ctx *ctx);
+
+#endif

@@ -1,0 +1,212 @@
+#include "cli/table.h"
+
+#include <string.h>
+
+extern const struct cmd cmd_completion;
+extern const struct cmd cmd_help;
+extern const struct cmd cmd_init;
+extern const struct cmd cmd_approve;
+extern const struct cmd cmd_deny;
+extern const struct cmd cmd_explain;
+extern const struct cmd cmd_list;
+extern const struct cmd cmd_log;
+extern const struct cmd cmd_next;
+extern const struct cmd cmd_plan;
+extern const struct cmd cmd_ready;
+extern const struct cmd cmd_run;
+extern const struct cmd cmd_show;
+extern const struct cmd cmd_state;
+extern const struct cmd cmd_status;
+extern const struct cmd cmd_unblock;
+extern const struct cmd cmd_verify;
+extern const struct cmd cmd_watch;
+extern const struct cmd cmd_version;
+extern const struct cmd cmd_where;
+
+static const struct cmd *const everyday[] = {
+	&cmd_plan,
+	&cmd_run,
+	&cmd_status,
+	&cmd_watch,
+	&cmd_next,
+	&cmd_ready,
+	&cmd_explain,
+	&cmd_show,
+	&cmd_log,
+	&cmd_list,
+	&cmd_approve,
+	&cmd_deny,
+	&cmd_unblock,
+	NULL,
+};
+
+static const struct cmd *const care[] = {
+	&cmd_init,
+	&cmd_where,
+	&cmd_verify,
+	&cmd_state,
+	&cmd_completion,
+	&cmd_help,
+	&cmd_version,
+	NULL,
+};
+
+const struct table_group table_groups[] = {
+	{ "Everyday", everyday },
+	{ "Set-up and care", care },
+	{ NULL, NULL },
+};
+
+const struct cmd_option cmd_globals[] = {
+	{ .name = "repo",
+		.letter = 'C',
+		.arg = "DIR",
+		.help = "work in the repository at DIR" },
+	{ .name = "state",
+		.arg = "DIR",
+		.help = "keep runs below DIR (pawl help where)" },
+	{ .name = "json", .help = "answer with one JSON document" },
+	{ .name = "as", .arg = "ID", .help = "act as the coordinator ID" },
+	{ .name = "key",
+		.arg = "K",
+		.help = "a retry with the same K isn't done twice" },
+	{ .name = "dry-run", .help = "say what would be done; write nothing" },
+	{ .name = "help", .letter = 'h', .help = "explain the command" },
+	{ .name = NULL },
+};
+
+const struct cmd *
+table_next(struct table_iter *it)
+{
+	if (it->group == NULL)
+		*it = (struct table_iter){ .group = table_groups };
+	while (it->group->title != NULL) {
+		const struct cmd *cmd = it->group->commands[it->index];
+
+		if (cmd != NULL) {
+			it->index++;
+			return cmd;
+		}
+		it->group++;
+		it->index = 0;
+	}
+	return NULL;
+}
+
+static bool
+has_alias(const struct cmd *cmd, struct str name)
+{
+	struct str rest = str_from(cmd->aliases);
+
+	while (rest.ptr != NULL) {
+		if (str_eq(str_cut(&rest, ' '), name))
+			return true;
+	}
+	return false;
+}
+
+const struct cmd *
+table_find(struct str name)
+{
+	struct table_iter it = { 0 };
+	const struct cmd *cmd;
+
+	while ((cmd = table_next(&it)) != NULL) {
+		if (str_eq(str_from(cmd->name), name) || has_alias(cmd, name))
+			return cmd;
+	}
+	return NULL;
+}
+
+bool
+table_has_first(struct str word)
+{
+	struct table_iter it = { 0 };
+	const struct cmd *cmd;
+
+	while ((cmd = table_next(&it)) != NULL) {
+		struct str name = str_from(cmd->name);
+
+		if (str_starts(name, word) && name.len > word.len &&
+			name.ptr[word.len] == ' ')
+			return true;
+	}
+	return false;
+}
+
+/* Keep the nearer of two names; `*best` is its distance. */
+static void
+nearer(struct str wanted, const char *name, unsigned *best, const char **ret)
+{
+	unsigned d = str_distance(wanted, str_from(name));
+
+	if (d < *best) {
+		*best = d;
+		*ret = name;
+	}
+}
+
+/* One more than what may differ. */
+static unsigned
+reach(struct str name)
+{
+	return name.len > 64 ? 0 : (unsigned)(name.len / 3) + 2;
+}
+
+const char *
+table_nearest(struct str name)
+{
+	struct table_iter it = { 0 };
+	const struct cmd *cmd;
+	const char *ret = NULL;
+	unsigned best = reach(name);
+
+	while ((cmd = table_next(&it)) != NULL)
+		nearer(name, cmd->name, &best, &ret);
+	return ret;
+}
+
+static const struct cmd_option *
+find_option(const struct cmd_option *o, struct str name, char letter)
+{
+	for (; o != NULL && o->name != NULL; o++) {
+		if (letter != 0 ? o->letter == letter
+				: str_eq(str_from(o->name), name))
+			return o;
+	}
+	return NULL;
+}
+
+const struct cmd_option *
+table_option(const struct cmd *cmd, struct str name)
+{
+	const struct cmd_option *o = find_option(cmd_globals, name, 0);
+
+	return o != NULL || cmd == NULL ? o
+					: find_option(cmd->options, name, 0);
+}
+
+const struct cmd_option *
+table_letter(const struct cmd *cmd, char letter)
+{
+	const struct cmd_option *o =
+		find_option(cmd_globals, (struct str){ 0 }, letter);
+
+	return o != NULL || cmd == NULL
+		? o
+		: find_option(cmd->options, (struct str){ 0 }, letter);
+}
+
+const char *
+table_nearest_option(const struct cmd *cmd, struct str name)
+{
+	const struct cmd_option *o;
+	const char *ret = NULL;
+	unsigned best = reach(name);
+
+	for (o = cmd_globals; o->name != NULL; o++)
+		nearer(name, o->name, &best, &ret);
+	for (o = cmd ? cmd->options : NULL; o != NULL && o->name != NULL; o++)
+		nearer(name, o->name, &best, &ret);
+	return ret;
+}

@@ -1,0 +1,198 @@
+#include "engine/exit.h"
+
+#include <string.h>
+
+#include "base/bounds.h"
+#include "text/json.h"
+#include "text/utf8.h"
+
+enum {
+	EXIT_BYTES_MAX = 1 << 20,
+	EXIT_LOG_MAX = 1 << 20,
+	EXIT_LINE_MAX = 200,
+};
+
+static uint64_t
+count_of(const struct json *v, struct str key)
+{
+	int64_t n = json_int(json_get(v, key));
+
+	return n > 0 ? (uint64_t)n : 0;
+}
+
+static bool
+facts_of(const struct json *v, struct exit_facts *x)
+{
+	const struct json *out = json_get(v, STR("stdout"));
+	const struct json *errs = json_get(v, STR("stderr"));
+	const struct json *left = json_get(v, STR("remaining"));
+
+	if (v->kind != JSON_OBJECT)
+		return false;
+	if (json_bool(json_get(v, STR("timeout")))) {
+		x->kind = EXIT_TIMEOUT;
+	} else if (json_bool(json_get(v, STR("interrupted")))) {
+		x->kind = EXIT_ASKED;
+	} else if (json_get(v, STR("start_failed")) != NULL) {
+		x->kind = EXIT_START_FAILED;
+		x->message = json_str(json_get(v, STR("start_failed")));
+	} else if (json_get(v, STR("signal")) != NULL) {
+		x->kind = EXIT_SIGNAL;
+		x->code = count_of(v, STR("signal"));
+	} else if (json_get(v, STR("exit")) != NULL) {
+		x->kind = EXIT_CODE;
+		x->code = count_of(v, STR("exit"));
+	} else {
+		return false;
+	}
+	x->duration_ms = count_of(v, STR("duration_ms"));
+	x->stdout_bytes = count_of(out, STR("bytes"));
+	x->stdout_sha256 = json_str(json_get(out, STR("sha256")));
+	x->stderr_bytes = count_of(errs, STR("bytes"));
+	x->stderr_sha256 = json_str(json_get(errs, STR("sha256")));
+	x->survivors = count_of(v, STR("survivor_count"));
+	x->remaining = left != NULL ? left->count : 0;
+	return true;
+}
+
+enum pawl_rc
+exit_read(const struct fs *fs, const char *dir, struct arena *mem,
+	struct exit_facts *ret_facts, struct pawl_err *err)
+{
+	struct exit_facts facts = { 0 };
+	struct buf bytes = { 0 };
+	const struct json *v;
+	int fd = -1;
+	char *copy;
+	enum pawl_rc rc;
+
+	rc = fs_open_dir(fs, AT_FDCWD, dir, &fd, err);
+	if (rc == PAWL_OK)
+		rc = fs_read(fs, fd, "exit.json", EXIT_BYTES_MAX, &bytes, err);
+	fs_close(fs, &fd);
+	if (rc != PAWL_OK)
+		goto out;
+	copy = arena_strdup(mem, buf_str(&bytes));
+	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &v, err);
+	if (rc == PAWL_OK && !facts_of(v, &facts))
+		rc = pawl_fail(
+			err, ERR_CORRUPT, "'%s/exit.json' says no end", dir);
+	if (rc == PAWL_OK)
+		*ret_facts = facts;
+out:
+	buf_release(&bytes);
+	return rc;
+}
+
+void
+exit_set(struct event *e, const struct exit_facts *x)
+{
+	switch (x->kind) {
+	case EXIT_CODE:
+		EVENT_SET(e, F_EXIT, exit, x->code);
+		break;
+	case EXIT_SIGNAL:
+		EVENT_SET(e, F_SIGNAL, signal, x->code);
+		break;
+	case EXIT_TIMEOUT:
+		EVENT_SET(e, F_TIMEOUT, timeout, true);
+		break;
+	case EXIT_ASKED:
+		break;
+	case EXIT_START_FAILED:
+		EVENT_SET(e, F_START_FAILED, start_failed, x->message);
+		break;
+	}
+	EVENT_SET(e, F_DURATION_MS, duration_ms, x->duration_ms);
+	if (x->kind == EXIT_START_FAILED)
+		return;
+	EVENT_SET(e, F_STDOUT_BYTES, stdout_bytes, x->stdout_bytes);
+	EVENT_SET(e, F_STDOUT_SHA256, stdout_sha256, x->stdout_sha256);
+	EVENT_SET(e, F_STDERR_BYTES, stderr_bytes, x->stderr_bytes);
+	EVENT_SET(e, F_STDERR_SHA256, stderr_sha256, x->stderr_sha256);
+	EVENT_SET(e, F_SURVIVORS, survivors, x->survivors);
+}
+
+struct str
+exit_words(const struct exit_facts *x, struct arena *mem)
+{
+	switch (x->kind) {
+	case EXIT_CODE:
+		return arena_format(
+			mem, "exit %llu", (unsigned long long)x->code);
+	case EXIT_SIGNAL:
+		return arena_format(
+			mem, "signal %llu", (unsigned long long)x->code);
+	case EXIT_TIMEOUT:
+		return STR("timeout");
+	case EXIT_ASKED:
+		return STR("interrupted");
+	case EXIT_START_FAILED:
+		return arena_format(
+			mem, "start failed: " STR_FMT, STR_ARG(x->message));
+	}
+	return STR("");
+}
+
+/* Bytes that may be anything, as UTF-8 without controls but LF and tab. */
+static struct str
+clean(struct str bytes, struct arena *mem)
+{
+	struct buf text = { 0 };
+	struct str copy;
+
+	while (bytes.len > 0) {
+		uint32_t code = 0;
+		size_t n = utf8_next(bytes, &code);
+
+		if (n == 0)
+			buf_add(&text, STR("\xef\xbf\xbd"));
+		else if (code >= ' ' || code == '\n' || code == '\t')
+			buf_add(&text, str_part(bytes, 0, n));
+		bytes = str_part(bytes, n ? n : 1, bytes.len);
+	}
+	copy = text.len ? arena_copy(mem, buf_str(&text)) : STR("");
+	buf_release(&text);
+	return copy;
+}
+
+struct str
+exit_tail(const struct fs *fs, const char *dir, const char *log, size_t max,
+	struct arena *mem)
+{
+	struct buf bytes = { 0 };
+	struct str tail = { "", 0 };
+	struct pawl_err ignored;
+	int fd = -1;
+
+	/* A log is a diagnostic: without it the verdict is the same. */
+	if (fs_open_dir(fs, AT_FDCWD, dir, &fd, &ignored) == PAWL_OK &&
+		fs_read(fs, fd, log, EXIT_LOG_MAX, &bytes, &ignored) ==
+			PAWL_OK) {
+		size_t at = bytes.len > max ? bytes.len - max : 0;
+		struct str all = buf_str(&bytes);
+
+		if (at > 0)
+			at += str_find(str_part(all, at, all.len), '\n') + 1;
+		tail = clean(str_part(all, at, all.len), mem);
+	}
+	fs_close(fs, &fd);
+	buf_release(&bytes);
+	return tail;
+}
+
+struct str
+exit_last_line(const struct fs *fs, const char *dir, const char *log,
+	struct arena *mem)
+{
+	struct str rest = str_trim(exit_tail(fs, dir, log, 4096, mem));
+	struct str line = { "", 0 };
+
+	while (rest.len > 0) {
+		struct str next = str_trim(str_cut(&rest, '\n'));
+
+		if (next.len > 0)
+			line = next;
+	}
+	return utf8_cut(line, EXIT_LINE_MAX);
+}

@@ -1,0 +1,575 @@
+#include "engine/landing.h"
+
+#include <string.h>
+
+#include "engine/integrate.h"
+#include "engine/ref.h"
+#include "engine/restore.h"
+#include "engine/statedir.h"
+#include "engine/verdict.h"
+#include "model/scope.h"
+#include "store/artifact.h"
+#include "store/rundir.h"
+
+enum { EVENT_PATHS_MAX = 256 };
+
+static enum pawl_rc
+oid_of(struct str text, struct oid *ret_oid, struct pawl_err *err)
+{
+	if (!oid_read(text, ret_oid))
+		return pawl_fail(err, ERR_CORRUPT,
+			"'" STR_FMT "' names no object", STR_ARG(text));
+	return PAWL_OK;
+}
+
+/* "refs/heads/pawl/RUN/main" */
+static const char *
+run_ref(struct pilot *p)
+{
+	return arena_format(&p->mem, "refs/heads/pawl/" STR_FMT "/main",
+		STR_ARG(p->run->id))
+		.ptr;
+}
+
+/* Head of the run's branch, or the base while there is none. */
+static enum pawl_rc
+tip_read(struct pilot *p, struct oid *ret_tip, struct pawl_err *err)
+{
+	enum pawl_rc rc = ref_read(&p->repo, run_ref(p), ret_tip, err);
+
+	if (rc == PAWL_OK && oid_is_none(ret_tip))
+		rc = oid_of(p->run->state.run.base, ret_tip, err);
+	return rc;
+}
+
+static enum pawl_rc
+spec_of(struct pilot *p, uint32_t attempt, struct worktree_spec *ret_spec,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct str path = a->worktree;
+	size_t name = path.len;
+	struct worktree_spec spec = { .lock_dir = p->config.lock_dir };
+
+	while (name > 0 && path.ptr[name - 1] != '/')
+		name--;
+	spec.parent =
+		arena_strdup(&p->mem, str_part(path, 0, name ? name - 1 : 0));
+	spec.name = arena_strdup(&p->mem, str_part(path, name, path.len));
+	spec.branch = arena_strdup(&p->mem, a->branch);
+	spec.marker =
+		arena_format(&p->mem, "pawl run " STR_FMT " worktree %s\n",
+			STR_ARG(p->run->id), spec.name);
+	*ret_spec = spec;
+	return oid_of(a->base, &ret_spec->base, err);
+}
+
+enum pawl_rc
+landing_worktree_make(struct pilot *p, uint32_t attempt,
+	struct worktree *ret_worktree, struct pawl_err *err)
+{
+	struct worktree_spec spec;
+	struct oid base;
+	int fd = -1;
+	enum pawl_rc rc;
+
+	rc = spec_of(p, attempt, &spec, err);
+	if (rc == PAWL_OK)
+		rc = statedir_make_path(
+			p->run->place->fs, spec.parent, &fd, err);
+	fs_close(p->run->place->fs, &fd);
+	if (rc == PAWL_OK)
+		rc = oid_of(p->run->state.run.base, &base, err);
+	if (rc == PAWL_OK)
+		rc = integrate_start(
+			&p->repo, p->config.lock_dir, run_ref(p), &base, err);
+	if (rc == PAWL_OK &&
+		worktree_open(&p->repo, &spec, &p->mem, ret_worktree, err) ==
+			PAWL_OK)
+		return PAWL_OK;
+	if (rc == PAWL_OK)
+		rc = worktree_add(&p->repo, &spec, &p->mem, ret_worktree, err);
+	return rc;
+}
+
+/* Remove an attempt's worktree and its branch, once `onto` has its commits. */
+static enum pawl_rc
+worktree_drop(struct pilot *p, uint32_t attempt, const char *onto,
+	bool preserved, bool branch, struct pawl_err *err)
+{
+	struct worktree_removal removal = { .onto = onto,
+		.preserved = preserved };
+	struct worktree_spec spec;
+	struct worktree w;
+	enum pawl_rc rc;
+
+	rc = spec_of(p, attempt, &spec, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
+	if (rc == PAWL_OK) {
+		removal.spec = &spec;
+		removal.dev = w.dev;
+		removal.inode = w.inode;
+		rc = worktree_remove(&p->repo, &removal, err);
+	} else if (rc == PAWL_ENOENT) {
+		rc = PAWL_OK; /* never got ready, or gone by an earlier try */
+	}
+	if (rc == PAWL_OK && branch)
+		rc = integrate_drop(&p->repo, p->config.lock_dir, spec.branch,
+			run_ref(p), err);
+	return rc;
+}
+
+enum pawl_rc
+landing_worktree_discard(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct pawl_err why;
+
+	if (a->placement != PLACEMENT_WORKTREE)
+		return PAWL_OK;
+	if (a->status == ATTEMPT_RESERVED && a->hypothesis.len > 0)
+		return PAWL_OK; /* it holds the last attempt's changes */
+	if (worktree_drop(p, attempt, run_ref(p), true, true, &why) == PAWL_OK)
+		return pilot_settle(p, attempt, STR("worktree"),
+			STR("verified"), STR("removed"), err);
+	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
+		arena_format(&p->mem, "kept: %s", why.msg), err);
+}
+
+enum pawl_rc
+landing_snapshot_place(struct pilot *p, struct pawl_err *err)
+{
+	struct oid tree;
+	enum pawl_rc rc;
+
+	if (p->repo.git_dir == NULL) {
+		p->tree = STR("none"); /* outside a repository: only reads */
+		return PAWL_OK;
+	}
+	rc = snapshot_take(&p->repo, pilot_path(p, "index"), &tree, err);
+	if (rc == PAWL_OK)
+		p->tree = arena_copy(&p->mem, str_from(tree.hex));
+	return rc;
+}
+
+enum pawl_rc
+landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct workspace ws = { .repo = p->repo };
+	struct worktree_spec spec;
+	struct worktree w;
+	enum pawl_rc rc;
+
+	if (p->repo.git_dir == NULL) {
+		*ret_ws = ws;
+		return PAWL_OK;
+	}
+	if (a->placement == PLACEMENT_IN_PLACE) {
+		ws.index = pilot_path(p, "index");
+		rc = a->before.len > 0 ? oid_of(a->before, &ws.before, err)
+				       : oid_of(a->base, &ws.before, err);
+	} else {
+		rc = spec_of(p, attempt, &spec, err);
+		if (rc == PAWL_OK)
+			rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
+		if (rc == PAWL_OK) {
+			ws.repo = w.repo;
+			ws.index = w.index;
+			rc = ref_read(&p->repo, spec.branch, &ws.before, err);
+		}
+	}
+	if (rc == PAWL_OK)
+		rc = snapshot_take(&ws.repo, ws.index, &ws.after, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (a->placement == PLACEMENT_IN_PLACE)
+		p->tree = arena_copy(&p->mem, str_from(ws.after.hex));
+	*ret_ws = ws;
+	return PAWL_OK;
+}
+
+/* The commit of an attempt's work on `base`; the same bytes every time. */
+static enum pawl_rc
+work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	struct integrate_work *ret_work, struct oid *ret_commit,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct integrate_work work = { .tree = ws->after, .base = ws->before };
+	uint64_t at_us = 0;
+	enum pawl_rc rc;
+
+	work.message = arena_format(&p->mem,
+		STR_FMT ": " STR_FMT "\n\nPawl-Run: " STR_FMT
+			"\nPawl-Attempt: " STR_FMT "\n",
+		STR_ARG(pilot_node_id(p, attempt)),
+		STR_ARG(plan_title(&p->run->plan, a->node)),
+		STR_ARG(p->run->id), STR_ARG(pilot_attempt_id(p, attempt)));
+	rc = repo_identity(&p->repo, &p->mem, &work.ident, err);
+	if (rc == PAWL_OK)
+		rc = clock_parse(a->at_started, &at_us, err);
+	work.ident.at_s = at_us / 1000000;
+	if (rc == PAWL_OK)
+		rc = integrate_commit(&p->repo, &work, ret_commit, err);
+	if (rc == PAWL_OK)
+		*ret_work = work;
+	return rc;
+}
+
+/* The attempt ends INTEGRATION_FAILED: its branch keeps the work. */
+static enum pawl_rc
+integration_failed(struct pilot *p, uint32_t attempt, struct str reason,
+	const struct paths *paths, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_INTEGRATION_FAILED, attempt);
+	struct strs list = { 0 };
+	enum pawl_rc rc;
+
+	rc = landing_give_up(p, attempt, err);
+	if (rc != PAWL_OK)
+		return rc;
+	list.items = arena_array(&p->mem, EVENT_PATHS_MAX, struct str);
+	for (size_t i = 0; i < paths->count && i < EVENT_PATHS_MAX; i++)
+		list.items[list.count++] = paths->items[i];
+	EVENT_SET(&cmd.event, F_REASON, reason, reason);
+	EVENT_SET(&cmd.event, F_PATHS, paths, list);
+	EVENT_SET(&cmd.event, F_BRANCH, branch,
+		pilot_attempt(p, attempt)->branch);
+	p->landing_1 = 0;
+	rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* The worktree becomes `tip` plus the merged changes, uncommitted. */
+static enum pawl_rc
+worktree_move(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	const struct oid *rebased, const struct oid *tip, struct pawl_err *err)
+{
+	struct ref_update back = { .to = *tip, .from = *rebased };
+	struct worktree_spec spec;
+	struct worktree w;
+	enum pawl_rc rc;
+
+	rc = spec_of(p, attempt, &spec, err);
+	if (rc == PAWL_OK)
+		rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
+	if (rc == PAWL_OK)
+		rc = worktree_reset(&w, &ws->after, rebased, err);
+	back.name = spec.branch;
+	return rc == PAWL_OK ? ref_update(&p->repo, &back, 1, err) : rc;
+}
+
+/* A crash in worktree_move left the branch at the merged commit: undo that. */
+static enum pawl_rc
+branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
+	struct workspace *ws, struct pawl_err *err)
+{
+	struct ref_update back = { .from = ws->before };
+	struct worktree_spec spec;
+	bool contained = false;
+	enum pawl_rc rc;
+
+	rc = integrate_contains(&p->repo, tip, &ws->before, &contained, err);
+	if (rc != PAWL_OK || contained)
+		return rc;
+	rc = spec_of(p, attempt, &spec, err);
+	if (rc != PAWL_OK)
+		return rc;
+	back.name = spec.branch;
+	back.to = *tip;
+	rc = integrate_parent(&p->repo, &ws->before, &back.to, err);
+	if (rc == PAWL_OK)
+		rc = ref_update(&p->repo, &back, 1, err);
+	if (rc == PAWL_OK)
+		ws->before = back.to;
+	return rc;
+}
+
+enum pawl_rc
+landing_rebase(struct pilot *p, uint32_t attempt, bool *ret_ready,
+	struct pawl_err *err)
+{
+	struct integrate_rebased rebased = { 0 };
+	struct integrate_work work;
+	struct workspace ws;
+	struct oid tip, commit;
+	enum pawl_rc rc;
+
+	*ret_ready = true;
+	if (pilot_attempt(p, attempt)->placement != PLACEMENT_WORKTREE ||
+		!pilot_writes(p, attempt))
+		return PAWL_OK;
+	*ret_ready = false;
+	rc = tip_read(p, &tip, err);
+	if (rc == PAWL_OK)
+		rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_OK)
+		rc = branch_settle(p, attempt, &tip, &ws, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (oid_eq(&tip, &ws.before)) {
+		*ret_ready = true;
+		return PAWL_OK;
+	}
+	if (p->landing_1 != 0 && p->landing_1 != attempt + 1)
+		return PAWL_OK;
+	p->landing_1 = attempt + 1;
+	rc = work_of(p, attempt, &ws, &work, &commit, err);
+	if (rc == PAWL_OK)
+		rc = integrate_rebase(
+			&p->repo, &work, &commit, &tip, &p->mem, &rebased, err);
+	if (rc == PAWL_OK && rebased.outcome == INTEGRATE_DONE) {
+		rc = worktree_move(p, attempt, &ws, &rebased.commit, &tip, err);
+		*ret_ready = rc == PAWL_OK;
+	} else if (rc == PAWL_OK) {
+		rc = integration_failed(p, attempt,
+			rebased.outcome == INTEGRATE_CONFLICT
+				? STR("conflict")
+				: STR("the merge would change other paths"),
+			&rebased.paths, err);
+	}
+	paths_release(&rebased.paths);
+	return rc;
+}
+
+bool
+landing_waits(struct pilot *p, uint32_t attempt)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+
+	return p->landing_1 != 0 && p->landing_1 != attempt + 1 &&
+		a->placement == PLACEMENT_WORKTREE &&
+		pilot_writes(p, attempt) &&
+		(a->status == ATTEMPT_REPORTED || a->status == ATTEMPT_CHECKED);
+}
+
+enum pawl_rc
+landing_pass(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_NODE_GRADED, attempt);
+	const struct attempt *a = pilot_attempt(p, attempt);
+
+	EVENT_SET(&cmd.event, F_GRADE, grade, STR("pass"));
+	if (a->check_1 != 0)
+		EVENT_SET(&cmd.event, F_CHECK, check,
+			state_check_id(
+				&p->run->state, a->check_1 - 1, &p->mem));
+	return pilot_propose(p, &cmd, err);
+}
+
+static enum pawl_rc
+integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct integrate_publication pub = { .lock_dir = p->config.lock_dir,
+		.ref = run_ref(p) };
+	struct command cmd = pilot_command(p, EV_INTEGRATED, attempt);
+	struct integrate_work work;
+	struct workspace ws;
+	enum pawl_rc rc;
+
+	rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_OK)
+		rc = work_of(p, attempt, &ws, &work, &pub.commit, err);
+	if (rc != PAWL_OK)
+		return rc;
+	pub.from = ws.before;
+	rc = integrate_publish(&p->repo, &pub, err);
+	if (rc == PAWL_ECONFLICT && err->code == ERR_REF_MOVED)
+		return verdict_again(p, attempt, err);
+	if (rc != PAWL_OK)
+		return rc;
+	EVENT_SET(&cmd.event, F_COMMIT, commit,
+		arena_copy(&p->mem, str_from(pub.commit.hex)));
+	EVENT_SET(&cmd.event, F_ONTO, onto,
+		arena_copy(&p->mem, str_from(pub.from.hex)));
+	EVENT_SET(&cmd.event, F_BRANCH, branch, str_from(pub.ref));
+	p->landing_1 = 0;
+	rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* Nothing of the attempt is left but its worktree: remove that, grade. */
+static enum pawl_rc
+finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct pawl_err why;
+	enum pawl_rc rc;
+
+	if (a->placement == PLACEMENT_WORKTREE) {
+		rc = pilot_commit(p, err);
+		if (rc == PAWL_OK &&
+			worktree_drop(p, attempt, run_ref(p), true, true,
+				&why) == PAWL_OK)
+			rc = pilot_settle(p, attempt, STR("worktree"),
+				STR("verified"), STR("removed"), err);
+		else if (rc == PAWL_OK)
+			rc = pilot_settle(p, attempt, STR("worktree"),
+				STR("retained"),
+				arena_format(&p->mem, "kept: %s", why.msg),
+				err);
+		if (rc != PAWL_OK)
+			return rc;
+	}
+	return landing_pass(p, attempt, err);
+}
+
+enum pawl_rc
+landing_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+
+	if (a->status == ATTEMPT_CHECKED && pilot_writes(p, attempt) &&
+		a->placement == PLACEMENT_WORKTREE) {
+		if (landing_waits(p, attempt))
+			return PAWL_OK;
+		return integrate(p, attempt, err);
+	}
+	return finish(p, attempt, err);
+}
+
+enum pawl_rc
+landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct ref_update keep = { 0 };
+	struct integrate_work work;
+	struct workspace ws;
+	struct pawl_err why;
+	enum pawl_rc rc;
+
+	if (p->landing_1 == attempt + 1)
+		p->landing_1 = 0;
+	if (a->placement != PLACEMENT_WORKTREE)
+		return PAWL_OK;
+	rc = pilot_commit(p, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = landing_look(p, attempt, &ws, &why);
+	if (rc == PAWL_OK)
+		rc = work_of(p, attempt, &ws, &work, &keep.to, &why);
+	if (rc == PAWL_OK) {
+		keep.name = arena_strdup(&p->mem, a->branch);
+		keep.from = ws.before;
+		rc = ref_update(&p->repo, &keep, 1, &why);
+	}
+	if (rc == PAWL_OK)
+		rc = worktree_drop(p, attempt, keep.name, true, false, &why);
+	if (rc == PAWL_OK)
+		return pilot_settle(p, attempt, STR("worktree"),
+			STR("verified"),
+			arena_format(&p->mem,
+				"removed; the work is on " STR_FMT,
+				STR_ARG(a->branch)),
+			err);
+	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
+		arena_format(&p->mem, "kept: %s", why.msg), err);
+}
+
+/* Undo in place: paths inside the scope go back, others are left and named. */
+static enum pawl_rc
+undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
+	uint64_t *ret_restored, struct strs *ret_left, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct restore_misses misses = { 0 };
+	struct changes ours = { 0 };
+	struct strs left = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
+		0 };
+	enum pawl_rc rc;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		if (plan_covers(&p->run->plan, a->node, changes->items[i].path))
+			changes_push(&ours, changes->items[i]);
+		else if (left.count < EVENT_PATHS_MAX)
+			left.items[left.count++] = changes->items[i].path;
+	}
+	rc = restore_paths(&p->repo, &ours, &misses, err);
+	for (size_t i = 0; i < misses.count && left.count < EVENT_PATHS_MAX;
+		i++)
+		left.items[left.count++] = misses.items[i].path;
+	*ret_restored = ours.count - misses.count;
+	*ret_left = left;
+	restore_misses_release(&misses);
+	changes_release(&ours);
+	return rc;
+}
+
+/* The difference as a patch among the artifacts; its digest, or empty. */
+static enum pawl_rc
+keep_patch(struct pilot *p, const struct workspace *ws, struct str *ret_digest,
+	struct pawl_err *err)
+{
+	struct buf patch = { 0 };
+	char hex[SHA256_HEX + 1];
+	enum pawl_rc rc;
+
+	rc = snapshot_patch(&ws->repo, &ws->before, &ws->after, 0, &patch, err);
+	if (rc == PAWL_OK)
+		rc = artifact_put(p->run->place->fs, p->run->dir,
+			buf_str(&patch), hex, err);
+	if (rc == PAWL_OK)
+		*ret_digest = arena_copy(&p->mem, str_from(hex));
+	buf_release(&patch);
+	return rc;
+}
+
+enum pawl_rc
+landing_reconcile(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_WORKSPACE_RECONCILED, attempt);
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct changes changes = { 0 };
+	struct strs left = { 0 };
+	struct str patch = { "", 0 };
+	uint64_t restored = 0;
+	struct workspace ws;
+	enum pawl_rc rc;
+
+	rc = pilot_commit(p, err);
+	if (rc == PAWL_OK)
+		rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_ENOENT && a->placement == PLACEMENT_WORKTREE) {
+		rc = landing_worktree_discard(p, attempt, err);
+		goto record;
+	}
+	if (rc == PAWL_OK)
+		rc = snapshot_changes(&ws.repo, &ws.before, &ws.after, &p->mem,
+			&changes, err);
+	if (rc == PAWL_OK && changes.count > 0)
+		rc = keep_patch(p, &ws, &patch, err);
+	if (rc == PAWL_OK && a->placement == PLACEMENT_IN_PLACE) {
+		rc = undo_in_place(p, attempt, &changes, &restored, &left, err);
+		p->tree = STR("");
+	} else if (rc == PAWL_OK) {
+		rc = landing_worktree_discard(p, attempt, err);
+	}
+record:
+	if (rc == PAWL_OK) {
+		if (patch.len > 0)
+			EVENT_SET(&cmd.event, F_PATCH_SHA256, patch_sha256,
+				patch);
+		EVENT_SET(&cmd.event, F_RESTORED, restored, restored);
+		if (left.count > 0)
+			EVENT_SET(&cmd.event, F_LEFT, left, left);
+		rc = pilot_propose(p, &cmd, err);
+	}
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	changes_release(&changes);
+	return rc;
+}
+
+enum pawl_rc
+landing_closed(struct pilot *p, struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+
+	return rundir_mark_active(
+		fs, p->run->place->state_dir, p->run->id.ptr, false, err);
+}

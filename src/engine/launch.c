@@ -1,0 +1,423 @@
+#include "engine/launch.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/bounds.h"
+#include "engine/ref.h"
+#include "engine/snapshot.h"
+#include "engine/statedir.h"
+#include "model/decision.h"
+#include "model/id.h"
+#include "model/tasks.h"
+#include "model/waves.h"
+#include "store/rundir.h"
+
+enum {
+	ID_TRIES = 8,
+	KEY_BYTES = 32,
+	DIRTY_LISTED_MAX = 256,
+	BINARY_BYTES_MAX = 64 << 20,
+};
+
+/* What is measured before the first event. */
+struct survey {
+	struct plan plan;
+	struct tasks_report report;
+	struct ref_head head;
+	struct strs dirty;
+	enum placement placement;
+	struct buf decision;
+	char list_sha256[SHA256_HEX + 1];
+	char decision_sha256[SHA256_HEX + 1];
+};
+
+/* A field whose effect doesn't exist yet is refused, not passed over. */
+static enum pawl_rc
+fields_supported(
+	const struct launch *l, const struct plan *p, struct pawl_err *err)
+{
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct contract_extra *x = plan_extra(p, i);
+		const char *field = NULL;
+
+		if (p->nodes[i].red)
+			field = "Red";
+		else if (x != NULL && x->agent.len > 0)
+			field = "Agent";
+		else if (x != NULL && x->needs.len > 0)
+			field = "Needs";
+		if (field != NULL)
+			return pawl_fail(err, ERR_UNSUPPORTED_FIELD,
+				"%s:%u: '" STR_FMT
+				"' has '%s', which this version doesn't honour",
+				l->list_path, p->nodes[i].line,
+				STR_ARG(plan_id(p, i)), field);
+	}
+	return PAWL_OK;
+}
+
+static bool
+has_writes(const struct plan *p)
+{
+	for (uint32_t i = 0; i < p->count; i++) {
+		if (p->nodes[i].mode == MODE_WRITE)
+			return true;
+	}
+	return false;
+}
+
+/* One writer in place, many in worktrees: the same for the whole run. */
+static enum placement
+placement_of(const struct launch *l, const struct plan *p)
+{
+	for (uint32_t i = 0; i < p->count; i++) {
+		if (p->nodes[i].mode == MODE_WRITE &&
+			(l->slots > 1 ||
+				p->nodes[i].isolation == ISOLATION_WORKTREE))
+			return PLACEMENT_WORKTREE;
+	}
+	return PLACEMENT_IN_PLACE;
+}
+
+/* A dirty path that a task may write would be mixed with the task's work. */
+static enum pawl_rc
+dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
+{
+	struct changes changes = { 0 };
+	struct scope_trie writes;
+	uint32_t node;
+	enum pawl_rc rc;
+
+	rc = snapshot_dirty(l->repo, l->mem, &changes, err);
+	if (rc != PAWL_OK)
+		return rc;
+	scope_trie_init(&writes);
+	for (uint32_t i = 0; i < sv->plan.count; i++) {
+		const struct contract *c = &sv->plan.nodes[i];
+
+		for (uint32_t k = 0;
+			c->mode == MODE_WRITE && k < c->scopes_count; k++)
+			scope_trie_add(&writes,
+				plan_scope_str(&sv->plan, c->scopes_at + k),
+				true, i);
+	}
+	sv->dirty.items = arena_array(l->mem, DIRTY_LISTED_MAX, struct str);
+	for (size_t i = 0; rc == PAWL_OK && i < changes.count; i++) {
+		struct str path = changes.items[i].path;
+
+		if (!l->allow_dirty &&
+			scope_trie_conflict(&writes, path, false, &node))
+			rc = pawl_fail(err, ERR_DIRTY_SCOPE,
+				"'" STR_FMT "' isn't committed and lies in the "
+				"scope of '" STR_FMT "'",
+				STR_ARG(path),
+				STR_ARG(plan_id(&sv->plan, node)));
+		if (sv->dirty.count < DIRTY_LISTED_MAX)
+			sv->dirty.items[sv->dirty.count++] = path;
+	}
+	scope_trie_release(&writes);
+	changes_release(&changes);
+	return rc;
+}
+
+static void
+decision_make(const struct launch *l, struct survey *sv)
+{
+	struct decision_facts facts = {
+		.request_sha256 = str_from(sv->list_sha256),
+		.base = str_from(sv->head.commit.hex),
+		.permission = l->permission,
+		.dirty_paths = sv->dirty.count,
+		.slots = (uint32_t)l->slots,
+	};
+	struct waves waves;
+
+	waves_init(&waves, &sv->plan);
+	decision_derive(&sv->plan, &waves, &facts, l->mem, &sv->decision);
+	waves_release(&waves);
+	sha256_hex(buf_str(&sv->decision), sv->decision_sha256);
+}
+
+static enum pawl_rc
+survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	rc = tasks_parse(l->list, l->mem, &sv->plan, &sv->report, err);
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "%s", l->list_path);
+	rc = fields_supported(l, &sv->plan, err);
+	if (rc == PAWL_OK && l->repo == NULL && has_writes(&sv->plan))
+		rc = pawl_fail(err, ERR_NEEDS_REPOSITORY,
+			"'%s' has tasks that write, and this is no git"
+			" repository",
+			l->list_path);
+	sha256_hex(l->list, sv->list_sha256);
+	sv->placement = placement_of(l, &sv->plan);
+	if (rc == PAWL_OK && l->repo != NULL)
+		rc = ref_must_head(l->repo, l->mem, &sv->head, err);
+	if (rc == PAWL_OK && l->repo != NULL)
+		rc = dirty_survey(l, sv, err);
+	if (rc == PAWL_OK)
+		decision_make(l, sv);
+	return rc;
+}
+
+/* Digest of this very program, so that another one is noticed. */
+static struct str
+binary_digest(const struct place *place, struct arena *mem)
+{
+	struct buf bytes = { 0 };
+	struct pawl_err ignored;
+	char hex[SHA256_HEX + 1] = "";
+	int fd;
+
+	fd = place->fs->ops->open(
+		place->fs->state, AT_FDCWD, "/proc/self/exe", O_RDONLY, 0);
+	if (fd >= 0 && buf_reserve(&bytes, 1) != NULL) {
+		struct stat st;
+
+		if (place->fs->ops->fstat(place->fs->state, fd, &st) == 0 &&
+			st.st_size < BINARY_BYTES_MAX) {
+			size_t n;
+			char *to = buf_reserve(&bytes, (size_t)st.st_size);
+
+			if (fs_pread(place->fs, fd, to, (size_t)st.st_size, 0,
+				    &n, &ignored) == PAWL_OK)
+				sha256_hex((struct str){ to, n }, hex);
+		}
+	}
+	fs_close(place->fs, &fd);
+	buf_release(&bytes);
+	return arena_copy(mem, str_from(hex));
+}
+
+static enum pawl_rc
+identity_set(
+	struct run *r, struct event *e, struct arena *mem, struct pawl_err *err)
+{
+	struct owner self;
+	enum pawl_rc rc = owner_of(&owner_here, 0, &self, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	EVENT_SET(e, F_VERSION, version, STR(PAWL_VERSION));
+	EVENT_SET(e, F_BINARY, binary, binary_digest(r->place, mem));
+	run_owner_set(e, &self, mem);
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+propose_started(const struct launch *l, struct survey *sv, struct run *r,
+	struct pawl_err *err)
+{
+	struct command cmd = run_command(r, EV_RUN_STARTED, STR(""), STR(""));
+	struct event *e = &cmd.event;
+	char type[24];
+	struct stat st;
+	enum pawl_rc rc;
+
+	rc = fs_fstat(l->place->fs, r->dir, &st, err);
+	if (rc == PAWL_OK)
+		rc = identity_set(r, e, l->mem, err);
+	if (rc != PAWL_OK)
+		return rc;
+	EVENT_SET(e, F_RUN, run, r->id);
+	EVENT_SET(e, F_KIND, kind, STR("tasks"));
+	EVENT_SET(e, F_LIST, list, str_from(l->list_path));
+	EVENT_SET(e, F_LIST_SHA256, list_sha256, str_from(sv->list_sha256));
+	EVENT_SET(e, F_LIST_BYTES, list_bytes, l->list.len);
+	EVENT_SET(e, F_DECISION_SHA256, decision_sha256,
+		str_from(sv->decision_sha256));
+	EVENT_SET(e, F_REPO, repo,
+		l->repo != NULL ? str_from(l->repo->top) : STR(""));
+	EVENT_SET(e, F_BASE, base, str_from(sv->head.commit.hex));
+	if (sv->head.branch != NULL)
+		EVENT_SET(e, F_BRANCH, branch, str_from(sv->head.branch));
+	EVENT_SET(e, F_PLACEMENT, placement,
+		sv->placement == PLACEMENT_WORKTREE ? STR("worktree")
+						    : STR("in_place"));
+	EVENT_SET(e, F_SLOTS, slots, l->slots);
+	EVENT_SET(e, F_PROFILE, profile, STR("command"));
+	EVENT_SET(e, F_ARGV, argv, l->argv);
+	if (l->secrets.count > 0)
+		EVENT_SET(e, F_SECRETS, secrets, l->secrets);
+	if (sv->dirty.count > 0)
+		EVENT_SET(e, F_DIRTY, dirty, sv->dirty);
+	if (l->allow_dirty)
+		EVENT_SET(e, F_ALLOW_DIRTY, allow_dirty, true);
+	if (l->strict)
+		EVENT_SET(e, F_STRICT, strict, true);
+	EVENT_SET(e, F_FILESYSTEM, filesystem,
+		str_from(fs_type_name(l->place->fs, r->dir, type)));
+	EVENT_SET(e, F_DEVICE, device, (uint64_t)st.st_dev);
+	return run_propose(r, &cmd, err);
+}
+
+static enum pawl_rc
+key_make(const struct launch *l, const char *id, struct pawl_err *err)
+{
+	const struct fs *fs = l->place->fs;
+	struct buf hex = { 0 };
+	int fd = -1;
+	enum pawl_rc rc;
+
+	if (l->place->keys_path == NULL)
+		return PAWL_OK;
+	rc = statedir_make_path(fs, l->place->keys_path, &fd, err);
+	for (int i = 0; i < KEY_BYTES / 8; i++) {
+		uint64_t bits = rand_u64(l->rand);
+
+		buf_addhex(&hex, &bits, sizeof(bits));
+	}
+	if (rc == PAWL_OK)
+		rc = fs_create(fs, fd, id, buf_str(&hex), err);
+	fs_close(fs, &fd);
+	buf_release(&hex);
+	return rc;
+}
+
+/* An id that nobody has yet, and the run's folder under it. */
+static enum pawl_rc
+folder_make(const struct launch *l, const struct survey *sv,
+	char ret_id[ID_RUN_BYTES + 1], struct pawl_err *err)
+{
+	struct rundir_input inputs[] = {
+		{ "tasks.md", l->list },
+		{ "process-decision.json", buf_str(&sv->decision) },
+	};
+	uint64_t now_s = clock_wall_us(l->place->clock) / 1000000;
+	enum pawl_rc rc = PAWL_OK;
+
+	for (int i = 0; i < ID_TRIES; i++) {
+		int dir = -1;
+
+		id_run_new(now_s, l->rand, ret_id);
+		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
+			inputs, 2, &dir, err);
+		fs_close(l->place->fs, &dir);
+		if (rc != PAWL_ECONFLICT)
+			break;
+	}
+	return rc == PAWL_OK ? key_make(l, ret_id, err) : rc;
+}
+
+enum pawl_rc
+launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
+{
+	struct survey sv = { 0 };
+	char id[ID_RUN_BYTES + 1];
+	enum pawl_rc rc;
+
+	rc = survey_make(l, &sv, err);
+	if (rc == PAWL_OK)
+		rc = folder_make(l, &sv, id, err);
+	if (rc == PAWL_OK)
+		rc = run_open(ret_run, l->place, str_from(id), err);
+	if (rc != PAWL_OK)
+		goto out;
+	ret_run->gen = 1;
+	ret_run->actor = STR("coordinator:run");
+	rc = run_begin(ret_run, err);
+	if (rc == PAWL_OK)
+		rc = propose_started(l, &sv, ret_run, err);
+	if (rc == PAWL_OK)
+		rc = run_commit(ret_run, err);
+	if (rc != PAWL_OK)
+		run_close(ret_run);
+out:
+	plan_release(&sv.plan);
+	buf_release(&sv.decision);
+	return rc;
+}
+
+static enum owner_state
+coordinator_state(const struct run *r)
+{
+	struct owner owner = run_owner_get(&r->state.coordinator);
+	struct owner self;
+	struct pawl_err ignored;
+
+	if (owner_of(&owner_here, 0, &self, &ignored) != PAWL_OK)
+		return OWNER_UNKNOWN;
+	return owner_state(&owner_here, &self, &owner);
+}
+
+bool
+launch_is_driven(const struct run *r)
+{
+	return !is_run_closed(&r->state) && coordinator_state(r) == OWNER_ALIVE;
+}
+
+enum pawl_rc
+launch_take_over(
+	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
+{
+	struct command cmd;
+	enum owner_state old;
+	struct pawl_err ignored;
+	enum pawl_rc rc;
+
+	rc = run_begin(r, err);
+	if (rc != PAWL_OK)
+		return rc;
+	old = coordinator_state(r);
+	r->gen = r->state.gen + 1;
+	r->actor = STR("coordinator:run");
+	cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
+	cmd.owner_dead = old == OWNER_DEAD;
+	EVENT_SET(&cmd.event, F_REASON, reason, STR("its process is gone"));
+	if (slots != 0)
+		EVENT_SET(&cmd.event, F_SLOTS, slots, slots);
+	if (argv.count != 0)
+		EVENT_SET(&cmd.event, F_ARGV, argv, argv);
+	rc = identity_set(r, &cmd.event, &r->mem, err);
+	if (rc == PAWL_OK)
+		rc = run_propose(r, &cmd, err);
+	if (rc == PAWL_OK)
+		return run_commit(r, err);
+	if (run_abort(r, &ignored) != PAWL_OK)
+		(void)pawl_wrap(err, "and could not read the run again");
+	return rc;
+}
+
+enum pawl_rc
+launch_find(const struct place *place, struct str list, struct arena *mem,
+	struct str *ret_id, struct pawl_err *err)
+{
+	struct buf ids = { 0 };
+	struct str found = { "", 0 }, rest;
+	enum pawl_rc rc;
+
+	rc = rundir_list(place->fs, place->state_dir, RUNDIR_ACTIVE, &ids, err);
+	rest = buf_str(&ids);
+	while (rc == PAWL_OK && rest.len > 0) {
+		struct str id = str_cut(&rest, '\0');
+		struct buf bytes = { 0 };
+		struct pawl_err ignored;
+		int dir = -1, plan = -1;
+
+		if (rundir_open(place->fs, place->state_dir, id.ptr, &dir,
+			    &ignored) == PAWL_OK &&
+			fs_open_dir(place->fs, dir, "plan", &plan, &ignored) ==
+				PAWL_OK &&
+			fs_read(place->fs, plan, "tasks.md", BOUND_LIST_BYTES,
+				&bytes, &ignored) == PAWL_OK &&
+			str_eq(buf_str(&bytes), list)) {
+			if (found.len > 0)
+				rc = pawl_fail(err, ERR_AMBIGUOUS_RUN,
+					"runs '" STR_FMT "' and '" STR_FMT
+					"' both have this list",
+					STR_ARG(found), STR_ARG(id));
+			found = arena_copy(mem, id);
+		}
+		fs_close(place->fs, &plan);
+		fs_close(place->fs, &dir);
+		buf_release(&bytes);
+	}
+	buf_release(&ids);
+	if (rc == PAWL_OK)
+		*ret_id = found;
+	return rc;
+}

@@ -1,0 +1,60 @@
+/*
+ * launch: how a run comes to be, and how a process becomes its coordinator.
+ *
+ * Creating a run freezes its list and the decision derived from it, measures
+ * the repository, and appends `run_started` with this process as the
+ * coordinator of generation 1.  Taking over appends `coordinator_taken_over`
+ * with the next generation; the old coordinator must be proven dead.
+ */
+#ifndef PAWL_ENGINE_LAUNCH_H
+#define PAWL_ENGINE_LAUNCH_H
+
+#include "base/rand.h"
+#include "engine/repo.h"
+#include "engine/run.h"
+
+struct launch {
+	const struct place *place;
+	const struct repo *repo; /* NULL outside a repository */
+	struct rand *rand;
+	struct arena *mem;
+	const char *list_path; /* as given, for messages and the record */
+	struct str list;       /* its bytes */
+	struct strs argv;      /* of the worker */
+	struct strs secrets;   /* variables whose values logs must not show */
+	struct str permission; /* whose act it is, such as `local:ada` */
+	uint64_t slots;        /* workers at once */
+	bool allow_dirty;
+	bool strict;
+};
+
+/*
+ * Make a run and open it as its coordinator; `*ret_run` is closed by the
+ * caller.
+ *
+ * Errors: those of tasks_parse, prefixed with the list's path;
+ * ERR_UNSUPPORTED_FIELD for a field that this version can't honour;
+ * ERR_NEEDS_REPOSITORY; ERR_DIRTY_SCOPE with the paths; those of rundir_create.
+ */
+PAWL_MUST_CHECK enum pawl_rc launch_create(
+	const struct launch *l, struct run *ret_run, struct pawl_err *err);
+
+/*
+ * Become the coordinator of an open run.  `argv` and `slots` replace what the
+ * run has when they are given (count, number not 0).
+ *
+ * Errors: ERR_RUN_HELD while its coordinator lives, or may live;
+ * ERR_RUN_CLOSED.
+ */
+PAWL_MUST_CHECK enum pawl_rc launch_take_over(
+	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err);
+
+/* The only active run that froze exactly this list; empty when none. */
+PAWL_MUST_CHECK enum pawl_rc launch_find(const struct place *place,
+	struct str list, struct arena *mem, struct str *ret_id,
+	struct pawl_err *err);
+
+/* Is the run's coordinator known to be alive? */
+bool launch_is_driven(const struct run *r);
+
+#endif

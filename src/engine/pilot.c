@@ -1,0 +1,532 @@
+#include "engine/pilot.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+
+#include "engine/landing.h"
+#include "engine/verdict.h"
+#include "engine/worker.h"
+#include "model/ready.h"
+
+enum {
+	PROBE_FIRST_MS = 1000, /* wait before the breaker's first probe */
+	PROBE_MAX_MS = 60000,
+};
+
+struct attempt *
+pilot_attempt(struct pilot *p, uint32_t attempt)
+{
+	return &p->run->state.attempts.items[attempt];
+}
+
+struct str
+pilot_attempt_id(struct pilot *p, uint32_t attempt)
+{
+	return state_attempt_id(&p->run->state, attempt, &p->mem);
+}
+
+struct str
+pilot_node_id(struct pilot *p, uint32_t attempt)
+{
+	return plan_id(&p->run->plan, pilot_attempt(p, attempt)->node);
+}
+
+bool
+pilot_writes(const struct pilot *p, uint32_t attempt)
+{
+	const struct attempt *a = &p->run->state.attempts.items[attempt];
+
+	return p->run->plan.nodes[a->node].mode == MODE_WRITE;
+}
+
+struct command
+pilot_command(struct pilot *p, enum event_type type, uint32_t attempt)
+{
+	return run_command(p->run, type, pilot_node_id(p, attempt),
+		pilot_attempt_id(p, attempt));
+}
+
+enum pawl_rc
+pilot_propose(struct pilot *p, const struct command *cmd, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!p->open) {
+		rc = run_begin(p->run, err);
+		p->open = rc == PAWL_OK;
+	}
+	return rc == PAWL_OK ? run_propose(p->run, cmd, err) : rc;
+}
+
+enum pawl_rc
+pilot_commit(struct pilot *p, struct pawl_err *err)
+{
+	if (!p->open)
+		return PAWL_OK;
+	p->open = false;
+	return run_commit(p->run, err);
+}
+
+const char *
+pilot_path(struct pilot *p, const char *fmt, ...)
+{
+	struct buf path = { 0 };
+	const char *copy;
+	va_list ap;
+
+	buf_addf(&path, "%s/runs/" STR_FMT "/", p->run->place->state_path,
+		STR_ARG(p->run->id));
+	va_start(ap, fmt);
+	buf_addv(&path, fmt, ap);
+	va_end(ap);
+	copy = arena_strdup(&p->mem, buf_str(&path));
+	buf_release(&path);
+	return copy;
+}
+
+struct slot *
+pilot_slot(struct pilot *p, uint32_t attempt)
+{
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && p->slots[i].attempt == attempt)
+			return &p->slots[i];
+	}
+	return NULL;
+}
+
+static enum pawl_rc
+monitor_ended(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct slot *slot = arg;
+
+	(void)event;
+	(void)err;
+	slot->ended = true;
+	loop_drop(&slot->pilot->loop, slot->source);
+	slot->source = 0;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
+	const struct monitor *m, struct pawl_err *err)
+{
+	struct slot *slot = NULL;
+	enum pawl_rc rc;
+
+	assert(pilot_slot(p, attempt) == NULL);
+	for (uint32_t i = 0; slot == NULL && i < p->slot_count; i++) {
+		if (!p->slots[i].used)
+			slot = &p->slots[i];
+	}
+	assert(slot != NULL);
+	*slot = (struct slot){ .attempt = attempt,
+		.used = true,
+		.checking = checking,
+		.monitor = *m,
+		.pilot = p };
+	rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
+		(struct loop_call){ monitor_ended, slot }, &slot->source, err);
+	if (rc != PAWL_OK)
+		slot->used = false;
+	return rc;
+}
+
+void
+pilot_unwatch(struct pilot *p, struct slot *slot)
+{
+	loop_drop(&p->loop, slot->source);
+	monitor_close(&slot->monitor);
+	*slot = (struct slot){ 0 };
+}
+
+enum pawl_rc
+pilot_settle(struct pilot *p, uint32_t attempt, struct str kind,
+	struct str status, struct str reason, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	uint32_t node = pilot_attempt(p, attempt)->node;
+
+	for (size_t i = 0; i < s->cleanups.count; i++) {
+		const struct cleanup *c = &s->cleanups.items[i];
+		struct command cmd;
+		enum pawl_rc rc;
+
+		if (c->status == CLEANUP_VERIFIED ||
+			c->status == CLEANUP_RETAINED ||
+			!str_eq(c->kind, kind) ||
+			s->attempts.items[c->attempt].node != node)
+			continue;
+		cmd = pilot_command(p, EV_CLEANUP_SETTLED, c->attempt);
+		EVENT_SET(&cmd.event, F_CLEANUP, cleanup, c->id);
+		EVENT_SET(&cmd.event, F_STATUS, status, status);
+		EVENT_SET(&cmd.event, F_REASON, reason, reason);
+		rc = pilot_propose(p, &cmd, err);
+		if (rc != PAWL_OK)
+			return rc;
+	}
+	return PAWL_OK;
+}
+
+/* Reserve what may start into the free slots; part of the open commit. */
+static enum pawl_rc
+reserve_ready(struct pilot *p, struct pawl_err *err)
+{
+	struct state *s = &p->run->state;
+	enum pawl_rc rc = PAWL_OK;
+	uint32_t node;
+
+	if (p->stop_signal != 0 || is_run_closed(s))
+		return PAWL_OK;
+	if (is_breaker_open(s) &&
+		clock_boot_ms(p->run->place->clock) < p->probe_at_ms)
+		return PAWL_OK;
+	while (rc == PAWL_OK && ready_first(s, &node) &&
+		!(p->config.once && p->started >= s->run.slots)) {
+		rc = worker_reserve(p, node, err);
+		p->started++;
+	}
+	return rc;
+}
+
+/* Something may start that isn't reserved: measure what that needs, reserve. */
+static enum pawl_rc
+dispatch(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+	uint32_t node;
+
+	if (p->stop_signal != 0 || !ready_first(&p->run->state, &node))
+		return pilot_commit(p, err);
+	if (p->run->state.run.placement == PLACEMENT_IN_PLACE &&
+		p->tree.len == 0) {
+		rc = pilot_commit(p, err);
+		if (rc == PAWL_OK)
+			rc = landing_snapshot_place(p, err);
+		if (rc != PAWL_OK)
+			return rc;
+	}
+	rc = reserve_ready(p, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* Take one attempt as far as it goes without waiting. */
+static enum pawl_rc
+advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct slot *slot = pilot_slot(p, attempt);
+
+	if (slot != NULL && !slot->ended)
+		return PAWL_OK;
+	switch ((enum attempt_status)pilot_attempt(p, attempt)->status) {
+	case ATTEMPT_RESERVED:
+		return worker_start(p, attempt, err);
+	case ATTEMPT_STARTED:
+		return slot == NULL ? worker_adopt(p, attempt, err)
+				    : worker_end(p, attempt, err);
+	case ATTEMPT_REPORTED:
+		return verdict_advance(p, attempt, err);
+	case ATTEMPT_CHECKED:
+	case ATTEMPT_INTEGRATED:
+		return landing_advance(p, attempt, err);
+	case ATTEMPT_SETTLED:
+	case ATTEMPT_REJECTED:
+	case ATTEMPT_START_FAILED:
+	case ATTEMPT_INTERRUPTED:
+	case ATTEMPT_LOST:
+	case ATTEMPT_INTEGRATION_FAILED:
+	case ATTEMPT_ABANDONED:
+	case ATTEMPT_STATUS_COUNT:
+		break;
+	}
+	return PAWL_OK;
+}
+
+/* Live attempts, and those whose end left something to put in order. */
+static enum pawl_rc
+advance_all(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK; i++) {
+		const struct state *s = &p->run->state;
+
+		if (i >= s->attempts.count ||
+			(s->live_attempts == 0 && s->unreconciled == 0))
+			break;
+		if (is_attempt_live(&s->attempts.items[i])) {
+			/* Effects of this one wait for no lock of ours. */
+			rc = pilot_commit(p, err);
+			if (rc == PAWL_OK)
+				rc = advance(p, i, err);
+			/* A grade and the next reservations: one line. */
+			if (rc == PAWL_OK && p->open)
+				rc = dispatch(p, err);
+		} else if (s->attempts.items[i].unreconciled)
+			rc = landing_reconcile(p, i, err);
+	}
+	return rc;
+}
+
+static bool
+is_moving(const struct pilot *p)
+{
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used)
+			return true;
+	}
+	return false;
+}
+
+/* Something could be done without waiting for anything. */
+static bool
+has_work(struct pilot *p)
+{
+	const struct state *s = &p->run->state;
+	uint32_t node;
+
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && p->slots[i].ended)
+			return true;
+	}
+	for (uint32_t i = 0; i < s->attempts.count &&
+		(s->live_attempts > 0 || s->unreconciled > 0);
+		i++) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
+					 !landing_waits(p, i)
+				       : a->unreconciled)
+			return true;
+	}
+	return p->stop_signal == 0 && ready_first(s, &node) &&
+		!(p->config.once && p->started > 0) &&
+		!(is_breaker_open(s) &&
+			clock_boot_ms(p->run->place->clock) < p->probe_at_ms);
+}
+
+/* A stop: nothing new, TERM to every monitor, which ends its tree. */
+static void
+stop_children(struct pilot *p)
+{
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		struct slot *slot = &p->slots[i];
+
+		if (slot->used && !slot->ended && !slot->asked) {
+			monitor_end(&slot->monitor);
+			slot->asked = true;
+		}
+	}
+}
+
+/*
+ * Ctrl-Z: workers have sessions of their own, so the terminal doesn't stop
+ * them; we do, then ourselves, and let them go on when we do.
+ */
+static void
+pause_all(struct pilot *p)
+{
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && !p->slots[i].ended)
+			monitor_pause(&p->slots[i].monitor);
+	}
+	(void)raise(SIGSTOP);
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && !p->slots[i].ended)
+			monitor_continue(&p->slots[i].monitor);
+	}
+}
+
+static enum pawl_rc
+on_signal(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct pilot *p = arg;
+
+	(void)err;
+	if (event->signo == SIGTSTP)
+		pause_all(p);
+	else if (p->stop_signal == 0)
+		p->stop_signal = event->signo;
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+on_journal(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct pilot *p = arg;
+
+	(void)err;
+	if (str_eq(event->name, STR("events.jsonl")) ||
+		(event->events & IN_Q_OVERFLOW) != 0)
+		p->changed = true;
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+on_probe(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct pilot *p = arg;
+
+	(void)event;
+	(void)err;
+	p->probe_timer = 0;
+	return PAWL_OK;
+}
+
+/* While the breaker is open one attempt at a time goes, after a growing wait.
+ */
+static enum pawl_rc
+breaker_wait(struct pilot *p, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	uint64_t wait = PROBE_FIRST_MS;
+
+	if (!is_breaker_open(s)) {
+		p->probe_at_ms = 0;
+		return PAWL_OK;
+	}
+	if (p->probe_timer != 0 || is_breaker_tripped(s) ||
+		s->live_attempts > 0)
+		return PAWL_OK;
+	for (uint32_t i = 0; i < s->breaker.probes && wait < PROBE_MAX_MS; i++)
+		wait *= 4;
+	p->probe_at_ms = clock_boot_ms(p->run->place->clock) + wait;
+	return loop_timer(&p->loop, p->probe_at_ms,
+		(struct loop_call){ on_probe, p }, &p->probe_timer, err);
+}
+
+static enum pawl_rc
+turn(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	if (p->changed) {
+		p->changed = false;
+		rc = run_refresh(p->run, err);
+		if (rc == PAWL_OK && p->run->state.gen != p->run->gen)
+			rc = pawl_fail(err, ERR_STALE_COORDINATOR,
+				"generation %llu took the run over",
+				(unsigned long long)p->run->state.gen);
+	}
+	if (rc == PAWL_OK && p->stop_signal != 0)
+		stop_children(p);
+	if (rc == PAWL_OK)
+		rc = advance_all(p, err);
+	if (rc == PAWL_OK)
+		rc = dispatch(p, err);
+	if (rc == PAWL_OK)
+		rc = breaker_wait(p, err);
+	arena_reset(&p->mem);
+	return rc;
+}
+
+/* Nothing moves by itself any more: is that the end, and which? */
+static bool
+is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
+{
+	enum run_status status = state_run_status(&p->run->state);
+
+	if (is_moving(p) || has_work(p))
+		return false;
+	if (p->stop_signal != 0) {
+		*ret_outcome = PILOT_STOPPED;
+		return true;
+	}
+	if (p->probe_timer != 0)
+		return false;
+	if (status == RUN_COMPLETE) {
+		*ret_outcome = PILOT_COMPLETE;
+		return true;
+	}
+	if (status == RUN_NEEDS_APPROVAL && p->config.wait)
+		return false;
+	*ret_outcome = status == RUN_NEEDS_APPROVAL ? PILOT_WAITS_FOR_HUMAN
+		: status == RUN_RUNNING             ? PILOT_STOPPED
+						    : PILOT_STANDS;
+	return true;
+}
+
+static enum pawl_rc
+close_run(struct pilot *p, struct pawl_err *err)
+{
+	struct command cmd =
+		run_command(p->run, EV_RUN_CLOSED, STR(""), STR(""));
+	enum pawl_rc rc;
+
+	if (is_run_closed(&p->run->state))
+		return PAWL_OK;
+	EVENT_SET(&cmd.event, F_OUTCOME, outcome, STR("pass"));
+	rc = pilot_propose(p, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	return rc == PAWL_OK ? landing_closed(p, err) : rc;
+}
+
+static enum pawl_rc
+pilot_open(struct pilot *p, struct pawl_err *err)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
+	const char *dir = pilot_path(p, ".");
+	uint64_t ignored;
+	enum pawl_rc rc;
+
+	p->loop = (struct loop){ .epoll = -1 };
+	rc = loop_open(&p->loop, err);
+	if (rc == PAWL_OK)
+		rc = loop_signals(&p->loop, signals,
+			sizeof(signals) / sizeof(signals[0]),
+			(struct loop_call){ on_signal, p }, err);
+	if (rc == PAWL_OK)
+		rc = loop_watch(&p->loop, dir,
+			IN_MODIFY | IN_MOVED_TO | IN_CREATE,
+			(struct loop_call){ on_journal, p }, &ignored, err);
+	if (rc == PAWL_OK)
+		rc = owner_of(&owner_here, 0, &p->self, err);
+	p->changed = true;
+	p->first_seq = p->run->state.seq;
+	return rc;
+}
+
+enum pawl_rc
+pilot_run(struct run *run, const struct repo *repo,
+	const struct pilot_config *config, enum pilot_outcome *ret_outcome,
+	int *ret_signal, struct pawl_err *err)
+{
+	struct pilot p = { .run = run, .repo = *repo, .config = *config };
+	enum pilot_outcome outcome = PILOT_STOPPED;
+	struct pawl_err ignored;
+	enum pawl_rc rc;
+
+	/* Adopted attempts may be more than the slots of today. */
+	p.slot_count =
+		(uint32_t)run->state.run.slots + run->state.live_attempts;
+	p.slots = die_alloc(p.slot_count, sizeof(*p.slots));
+	memset(p.slots, 0, p.slot_count * sizeof(*p.slots));
+	rc = pilot_open(&p, err);
+	while (rc == PAWL_OK) {
+		rc = turn(&p, err);
+		if (rc != PAWL_OK || is_over(&p, &outcome))
+			break;
+		if (!has_work(&p))
+			rc = loop_step(&p.loop, err);
+	}
+	if (p.open && run_abort(run, &ignored) != PAWL_OK)
+		p.open = false;
+	if (rc == PAWL_OK && outcome == PILOT_COMPLETE)
+		rc = close_run(&p, err);
+	for (uint32_t i = 0; i < p.slot_count; i++) {
+		if (p.slots[i].used)
+			pilot_unwatch(&p, &p.slots[i]);
+	}
+	loop_close(&p.loop);
+	free(p.slots);
+	arena_reset(&p.mem);
+	arena_reset(&p.keep);
+	*ret_outcome = outcome;
+	*ret_signal = p.stop_signal;
+	return rc;
+}

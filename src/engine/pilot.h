@@ -1,0 +1,126 @@
+/*
+ * pilot: the autopilot; one loop that drives a run until nothing can move.
+ *
+ * It keeps no truth of its own.  What to do next for an attempt follows from
+ *the state and from what the world shows (is its monitor alive, has it left an
+ * exit?), so going on after a crash and going on after a minute are one code:
+ *
+ *	reserved    make the workspace, write the capsule, spawn the monitor
+ *	            with its gate closed, record `started`, open the gate
+ *	started     wait for the monitor; prove the scope; record the report
+ *	reported    run the check in the workspace under a monitor
+ *	checked     put a worktree's work onto the run's branch
+ *	integrated  remove the worktree, grade
+ *
+ * Every effect stands between a commit that reserves it and one that records
+ * it.  The lock is held only while events are decided and appended.  Waiting is
+ * on pidfds, signals, a watch on the journal (a human's decision by another
+ * process) and timers; nothing is polled.
+ *
+ * Files: pilot.c (loop and scheduling), worker.c (start and end of a worker),
+ * verdict.c (checks), landing.c (integration, cleanup, workspaces left behind).
+ */
+#ifndef PAWL_ENGINE_PILOT_H
+#define PAWL_ENGINE_PILOT_H
+
+#include "engine/git.h"
+#include "engine/repo.h"
+#include "engine/run.h"
+#include "os/loop.h"
+#include "os/monitor.h"
+
+/* A child of a live attempt: the worker's monitor or the check's. */
+struct slot {
+	uint32_t attempt; /* index in the state */
+	bool used;
+	bool checking; /* the check's */
+	bool ended;    /* its monitor is gone */
+	bool asked;    /* told to end */
+	struct monitor monitor;
+	uint64_t source; /* of the loop */
+	struct pilot *pilot;
+};
+
+struct pilot_config {
+	const char *child;     /* path of pawl-child */
+	const char *worktrees; /* folder for this run's worktrees; absolute */
+	const char *lock_dir;  /* for git's administrative steps */
+	bool wait;             /* stay while only humans can move it */
+	bool once;             /* start one wave, see it through, stop */
+	uint64_t grace_ms;     /* between TERM and KILL */
+};
+
+struct pilot {
+	struct run *run;
+	struct repo repo;
+	struct pilot_config config;
+	struct loop loop;
+	struct owner self;
+	struct slot *slots;
+	uint32_t slot_count;
+	int stop_signal; /* the first INT, TERM or HUP; 0: none */
+	bool changed;    /* the journal may have grown by others */
+	bool open;       /* run_begin() was called, nothing committed yet */
+	uint64_t probe_timer; /* of the breaker */
+	uint64_t probe_at_ms; /* boot time; no start before it; 0: none */
+	struct str tree;      /* snapshot of the place, while it is known */
+	uint32_t started;     /* attempts reserved by this process */
+	uint64_t first_seq;   /* what stood when this process began */
+	uint32_t landing_1;   /* 1 + attempt that alone may check on the tip */
+	struct arena mem;     /* of one turn */
+	struct arena keep;    /* as long as the pilot */
+};
+
+enum pilot_outcome {
+	PILOT_COMPLETE,
+	PILOT_WAITS_FOR_HUMAN,
+	PILOT_STANDS,  /* FAILED or BLOCKED */
+	PILOT_STOPPED, /* by a signal, or --once */
+};
+
+/*
+ * Drive the run, of which this process is the coordinator (its generation is
+ * run->gen), until nothing can move.
+ *
+ * Errors: ERR_STALE_COORDINATOR when another one took over (the workers are
+ * then its own); those of the journal.  After any error the workers go on under
+ * their monitors, and the next coordinator adopts them.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
+	const struct pilot_config *config, enum pilot_outcome *ret_outcome,
+	int *ret_signal, struct pawl_err *err);
+
+/* Shared by the pilot's files. */
+
+/* Propose one more event of the commit under way; opens one when needed. */
+PAWL_MUST_CHECK enum pawl_rc pilot_propose(
+	struct pilot *p, const struct command *cmd, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc pilot_commit(
+	struct pilot *p, struct pawl_err *err);
+
+struct attempt *pilot_attempt(struct pilot *p, uint32_t attempt);
+struct str pilot_attempt_id(struct pilot *p, uint32_t attempt);
+struct str pilot_node_id(struct pilot *p, uint32_t attempt);
+bool pilot_writes(const struct pilot *p, uint32_t attempt);
+
+/* A command about an attempt. */
+struct command pilot_command(
+	struct pilot *p, enum event_type type, uint32_t attempt);
+
+/* The slot of an attempt's child, or NULL. */
+struct slot *pilot_slot(struct pilot *p, uint32_t attempt);
+
+/* Put a monitor under the loop's eyes. */
+PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
+	bool checking, const struct monitor *m, struct pawl_err *err);
+void pilot_unwatch(struct pilot *p, struct slot *slot);
+
+/* Absolute path in the run's folder: "outbox/API-01@1". */
+const char *pilot_path(struct pilot *p, const char *fmt, ...) PAWL_PRINTF(2, 3);
+
+/* Settle every open cleanup of `kind` of an attempt's node with `status`. */
+PAWL_MUST_CHECK enum pawl_rc pilot_settle(struct pilot *p, uint32_t attempt,
+	struct str kind, struct str status, struct str reason,
+	struct pawl_err *err);
+
+#endif

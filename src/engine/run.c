@@ -1,0 +1,470 @@
+#include "engine/run.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "model/projection.h"
+#include "model/tasks.h"
+#include "store/projection.h"
+#include "store/rundir.h"
+
+static struct str
+list_digest(struct run *r)
+{
+	char hex[SHA256_HEX + 1];
+
+	sha256_hex(buf_str(&r->list), hex);
+	return arena_copy(&r->mem, str_from(hex));
+}
+
+/* The frozen list must be the bytes that the first line names. */
+static enum pawl_rc
+list_verify(struct run *r, const struct event *started, struct pawl_err *err)
+{
+	if (!str_eq(list_digest(r), started->list_sha256))
+		return pawl_fail(err, ERR_DIGEST_MISMATCH,
+			"plan/tasks.md of run '" STR_FMT
+			"' isn't the list that it started with",
+			STR_ARG(r->id));
+	return PAWL_OK;
+}
+
+/* Fold the events of one line. */
+static enum pawl_rc
+line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
+{
+	struct run *r = arg;
+	struct line_facts facts = {
+		.seq = jl->line.seq,
+		.gen = jl->line.gen,
+		.at = jl->line.at,
+		.actor = jl->line.actor,
+	};
+	const struct json *v = json_first(jl->line.events);
+	struct events events = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < jl->line.events->count; i++) {
+		struct event e;
+
+		rc = event_read(v, &r->line, &e, err);
+		if (rc == PAWL_OK && e.type == EV_RUN_STARTED)
+			rc = list_verify(r, &e, err);
+		if (rc == PAWL_OK)
+			rc = apply(&r->state, &facts, &e, err);
+		if (rc == PAWL_OK)
+			events_push(&events, e);
+		else
+			(void)pawl_wrap(err, "line %llu",
+				(unsigned long long)jl->line.seq);
+		v += v->span;
+	}
+	if (rc == PAWL_OK && jl->line.key.len > 0)
+		keys_add(
+			&r->keys, jl->line.key, jl->line.request, jl->line.seq);
+	if (rc == PAWL_OK && r->watch != NULL)
+		r->watch(r->watch_arg, &facts, events.items, events.count);
+	events_release(&events);
+	arena_reset(&r->line);
+	return rc;
+}
+
+/* The body of the projection: the keys that were used, and the state. */
+static enum pawl_rc
+projection_take(struct run *r, struct projection *p, struct pawl_err *err)
+{
+	const struct json *v;
+	enum pawl_rc rc;
+
+	rc = json_read(&r->line, (char *)(uintptr_t)p->body.ptr, p->body.len,
+		JSON_STRICT, &v, err);
+	if (rc == PAWL_OK)
+		rc = keys_read(json_get(v, STR("keys")), &r->keys, err);
+	if (rc == PAWL_OK)
+		rc = projection_read(&r->state, json_get(v, STR("run")), err);
+	return rc;
+}
+
+/* Start from the projection when it can be believed, else from nothing. */
+static void
+projection_use(struct run *r)
+{
+	struct projection p;
+	struct pawl_err why;
+
+	projection_load(r->place->fs, r->dir, PROJECTION_VERSION, &p);
+	r->drift = p.found == PROJECTION_DRIFT;
+	if (p.found == PROJECTION_GOOD &&
+		projection_take(r, &p, &why) != PAWL_OK) {
+		keys_release(&r->keys);
+		state_release(&r->state);
+		state_init(&r->state, &r->plan);
+		r->drift = true;
+	} else if (p.found == PROJECTION_GOOD) {
+		journal_seek(&r->journal, &p.at);
+		r->projected = p.at.offset;
+		r->projection_bytes = p.bytes.len;
+	}
+	arena_reset(&r->line);
+	projection_release(&p);
+}
+
+/* Forget the state and read everything that counts. */
+static enum pawl_rc
+read_again(struct run *r, struct pawl_err *err)
+{
+	struct journal_at start = journal_start();
+
+	keys_release(&r->keys);
+	state_release(&r->state);
+	state_init(&r->state, &r->plan);
+	journal_seek(&r->journal, &start);
+	events_release(&r->draft);
+	buf_release(&r->draft_json);
+	r->folded = false;
+	return journal_scan(&r->journal, line_fold, r, &r->tail, err);
+}
+
+enum pawl_rc
+run_refresh(struct run *r, struct pawl_err *err)
+{
+	enum pawl_rc rc =
+		journal_scan(&r->journal, line_fold, r, &r->tail, err);
+
+	if (rc == PAWL_OK && r->tail.end == JOURNAL_ELSEWHERE)
+		rc = read_again(r, err);
+	return rc;
+}
+
+/* The key is there only for who may sign; nobody else needs it. */
+static void
+mac_key_read(struct run *r)
+{
+	struct buf key = { 0 };
+	struct pawl_err ignored;
+	int dir = -1;
+	enum pawl_rc rc;
+
+	if (r->place->keys_path == NULL)
+		return;
+	rc = fs_open_dir(
+		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, &ignored);
+	if (rc == PAWL_OK)
+		rc = fs_read(r->place->fs, dir, arena_strdup(&r->mem, r->id),
+			1024, &key, &ignored);
+	if (rc == PAWL_OK && key.len > 0)
+		r->mac_key = arena_copy(&r->mem, buf_str(&key));
+	fs_close(r->place->fs, &dir);
+	buf_release(&key);
+}
+
+static enum pawl_rc
+list_read(struct run *r, struct pawl_err *err)
+{
+	struct tasks_report report;
+	int plan_dir = -1;
+	enum pawl_rc rc;
+
+	rc = fs_open_dir(r->place->fs, r->dir, "plan", &plan_dir, err);
+	if (rc == PAWL_OK)
+		rc = fs_read(r->place->fs, plan_dir, "tasks.md",
+			BOUND_LIST_BYTES, &r->list, err);
+	fs_close(r->place->fs, &plan_dir);
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
+			STR_ARG(r->id));
+	return tasks_parse(buf_str(&r->list), &r->line, &r->plan, &report, err);
+}
+
+enum pawl_rc
+run_open(struct run *r, const struct place *place, struct str id,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	*r = (struct run){ .place = place, .dir = -1 };
+	r->id = arena_copy(&r->mem, id);
+	rc = rundir_open(place->fs, place->state_dir, r->id.ptr, &r->dir, err);
+	if (rc != PAWL_OK)
+		goto out;
+	journal_init(&r->journal, place->fs, r->dir);
+	rc = list_read(r, err);
+	if (rc != PAWL_OK)
+		goto out;
+	state_init(&r->state, &r->plan);
+	mac_key_read(r);
+	r->journal.mac_key = r->mac_key;
+	projection_use(r);
+	rc = run_refresh(r, err);
+out:
+	if (rc != PAWL_OK)
+		run_close(r);
+	return rc;
+}
+
+void
+run_close(struct run *r)
+{
+	if (r->place == NULL)
+		return;
+	journal_close(&r->journal);
+	if (r->state.plan != NULL)
+		state_release(&r->state);
+	plan_release(&r->plan);
+	keys_release(&r->keys);
+	events_release(&r->draft);
+	buf_release(&r->draft_json);
+	buf_release(&r->list);
+	fs_close(r->place->fs, &r->dir);
+	arena_reset(&r->mem);
+	arena_reset(&r->line);
+	*r = (struct run){ .dir = -1 };
+}
+
+enum pawl_rc
+run_begin(struct run *r, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	assert(!r->folded && r->draft.count == 0);
+	rc = journal_lock(&r->journal, RUN_LOCK_MS, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = journal_catch_up(&r->journal, line_fold, r, &r->repaired, err);
+	if (rc == PAWL_ECONFLICT && err->code == ERR_STALE_SEQ) {
+		rc = read_again(r, err);
+		if (rc == PAWL_OK)
+			rc = journal_catch_up(
+				&r->journal, line_fold, r, &r->repaired, err);
+	}
+	if (rc != PAWL_OK) {
+		journal_unlock(&r->journal);
+		return rc;
+	}
+	clock_format(clock_wall_us(r->place->clock), r->at);
+	return PAWL_OK;
+}
+
+/*
+ * An event as whoever reads the line will see it: written, and read back.  So
+ * what is folded now and what a replay folds are the same, also where a text
+ * from outside wasn't UTF-8.
+ */
+static enum pawl_rc
+read_back(struct run *r, const struct event *e, struct event *ret_event,
+	struct pawl_err *err)
+{
+	struct json_writer w = { .out = &r->draft_json };
+	const struct json *v;
+	enum pawl_rc rc;
+	size_t at;
+	struct str text;
+
+	buf_addc(&r->draft_json, r->draft.count == 0 ? '[' : ',');
+	at = r->draft_json.len;
+	event_write(&w, e);
+	text = arena_copy(&r->line,
+		str_part(buf_str(&r->draft_json), at, r->draft_json.len));
+	rc = json_read(&r->line, (char *)(uintptr_t)text.ptr, text.len,
+		JSON_STRICT, &v, err);
+	return rc == PAWL_OK ? event_read(v, &r->line, ret_event, err) : rc;
+}
+
+/* Fold an event that was decided, and keep it for the line. */
+static enum pawl_rc
+fold(struct run *r, const struct event *proposed, struct pawl_err *err)
+{
+	struct event event = { 0 };
+	const struct event *e = &event;
+	struct line_facts facts = {
+		.seq = r->journal.at.seq + 1,
+		.gen = proposed->type == EV_RUN_STARTED ||
+				proposed->type == EV_COORDINATOR_TAKEN_OVER
+			? r->gen
+			: r->state.gen,
+		.at = str_from(r->at),
+		.actor = r->actor,
+	};
+	enum pawl_rc rc = read_back(r, proposed, &event, err);
+
+	r->folded = true;
+	if (rc == PAWL_OK)
+		rc = apply(&r->state, &facts, e, err);
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "decided, but not to be folded");
+	events_push(&r->draft, *e);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+run_propose(struct run *r, const struct command *cmd, struct pawl_err *err)
+{
+	enum pawl_rc rc = decide(&r->state, cmd, err);
+
+	return rc == PAWL_OK ? fold(r, &cmd->event, err) : rc;
+}
+
+/* What only the line itself can say: a repair, and gates that are due. */
+static enum pawl_rc
+draft_complete(struct run *r, struct pawl_err *err)
+{
+	struct events gates = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	if (r->repaired.bytes > 0) {
+		struct event e = { .type = EV_JOURNAL_REPAIRED };
+
+		EVENT_SET(&e, F_ARTIFACT, artifact,
+			arena_copy(&r->line, str_from(r->repaired.artifact)));
+		EVENT_SET(&e, F_BYTES, bytes, r->repaired.bytes);
+		rc = fold(r, &e, err);
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	decide_due_gates(&r->state, &r->line, &gates);
+	for (size_t i = 0; rc == PAWL_OK && i < gates.count; i++)
+		rc = fold(r, &gates.items[i], err);
+	events_release(&gates);
+	return rc;
+}
+
+/* Under the lock, after "ok": a cache, whose failure is nobody's. */
+static void
+projection_renew(struct run *r)
+{
+	struct buf body = { 0 };
+	struct json_writer w = { .out = &body };
+	struct pawl_err ignored;
+
+	if (!projection_is_due(
+		    r->journal.at.offset - r->projected, r->projection_bytes))
+		return;
+	json_open(&w, '{');
+	json_key(&w, STR("keys"));
+	keys_write(&r->keys, &w);
+	json_key(&w, STR("run"));
+	projection_write(&w, &r->state);
+	json_close(&w, '}');
+	if (projection_save(r->place->fs, r->dir, PROJECTION_VERSION,
+		    &r->journal.at, buf_str(&body), &ignored) == PAWL_OK) {
+		r->projected = r->journal.at.offset;
+		r->projection_bytes = body.len;
+	}
+	buf_release(&body);
+}
+
+static enum pawl_rc
+append(struct run *r, struct str key, struct str request, struct pawl_err *err)
+{
+	struct journal_commit commit = {
+		.gen = r->state.gen,
+		.at = str_from(r->at),
+		.actor = r->actor,
+		.key = key,
+		.request = request,
+		.mac_key = str_starts(r->actor, STR("coordinator:"))
+			? r->mac_key
+			: (struct str){ "", 0 },
+	};
+
+	buf_addc(&r->draft_json, ']');
+	commit.events = buf_str(&r->draft_json);
+	return journal_append(&r->journal, &commit, err);
+}
+
+static void
+draft_tell(struct run *r)
+{
+	struct line_facts facts = {
+		.seq = r->state.seq,
+		.gen = r->state.gen,
+		.at = str_from(r->at),
+		.actor = r->actor,
+	};
+
+	if (r->watch != NULL)
+		r->watch(r->watch_arg, &facts, r->draft.items, r->draft.count);
+}
+
+enum pawl_rc
+run_commit_key(
+	struct run *r, struct str key, struct str request, struct pawl_err *err)
+{
+	struct pawl_err again;
+	enum pawl_rc rc;
+
+	if (r->draft.count == 0) {
+		journal_unlock(&r->journal);
+		return PAWL_OK;
+	}
+	rc = draft_complete(r, err);
+	if (rc == PAWL_OK)
+		rc = append(r, key, request, err);
+	if (rc != PAWL_OK) {
+		journal_unlock(&r->journal);
+		if (read_again(r, &again) != PAWL_OK)
+			(void)pawl_wrap(err, "and could not read again");
+		return rc;
+	}
+	if (key.len > 0)
+		keys_add(&r->keys, key, request, r->journal.at.seq);
+	r->repaired = (struct journal_repaired){ 0 };
+	r->folded = false;
+	projection_renew(r);
+	journal_unlock(&r->journal);
+	draft_tell(r);
+	events_release(&r->draft);
+	buf_release(&r->draft_json);
+	arena_reset(&r->line);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+run_commit(struct run *r, struct pawl_err *err)
+{
+	return run_commit_key(r, STR(""), STR(""), err);
+}
+
+enum pawl_rc
+run_abort(struct run *r, struct pawl_err *err)
+{
+	journal_unlock(&r->journal);
+	if (!r->folded)
+		return PAWL_OK;
+	return read_again(r, err);
+}
+
+struct command
+run_command(struct run *r, enum event_type type, struct str node,
+	struct str attempt)
+{
+	return (struct command){
+		.event = { .type = type, .node = node, .attempt = attempt },
+		.actor = ACTOR_COORDINATOR,
+		.gen = r->gen,
+	};
+}
+
+void
+run_owner_set(struct event *e, const struct owner *o, struct arena *mem)
+{
+	EVENT_SET(e, F_MACHINE, machine, arena_copy(mem, str_from(o->machine)));
+	EVENT_SET(e, F_BOOT, boot, arena_copy(mem, str_from(o->boot)));
+	EVENT_SET(e, F_PIDNS, pidns, o->pid_ns);
+	EVENT_SET(e, F_PID, pid, (uint64_t)o->pid);
+	EVENT_SET(e, F_START, start, o->start);
+}
+
+struct owner
+run_owner_get(const struct owner_id *id)
+{
+	struct owner o = {
+		.pid_ns = id->pidns, .pid = (pid_t)id->pid, .start = id->start
+	};
+
+	if (id->machine.len <= OWNER_MACHINE_BYTES)
+		memcpy(o.machine, id->machine.ptr, id->machine.len);
+	if (id->boot.len <= OWNER_BOOT_BYTES)
+		memcpy(o.boot, id->boot.ptr, id->boot.len);
+	return o;
+}

@@ -1,0 +1,136 @@
+#include "engine/runs.h"
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "model/id.h"
+#include "store/rundir.h"
+#include "text/json.h"
+
+enum {
+	RUNS_SHOWN = 20, /* names that an error lists */
+};
+
+VEC_DEF(run_ids, struct str);
+
+static enum pawl_rc
+list(const struct runs *runs, enum rundir_which which, struct run_ids *ids,
+	struct pawl_err *err)
+{
+	struct buf names = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+	struct str rest;
+
+	if (runs->state >= 0)
+		rc = rundir_list(runs->fs, runs->state, which, &names, err);
+	rest = buf_str(&names);
+	while (rc == PAWL_OK && rest.len > 0)
+		run_ids_push(ids, arena_copy(runs->mem, str_cut(&rest, '\0')));
+	buf_release(&names);
+	return rc;
+}
+
+/* Several may be meant: list them, for people and for programs. */
+static enum pawl_rc
+ambiguous(struct arena *mem, const struct run_ids *ids, enum pawl_code code,
+	const char *what, struct pawl_err *err)
+{
+	struct buf text = { 0 }, json = { 0 };
+	struct json_writer w = { .out = &json };
+	struct str *id;
+
+	json_open(&w, '{');
+	json_key(&w, STR("runs"));
+	json_open(&w, '[');
+	VEC_EACH (id, ids) {
+		if (id - ids->items < RUNS_SHOWN) {
+			buf_addf(&text, "%s" STR_FMT, text.len ? ", " : "",
+				STR_ARG(*id));
+			json_put_str(&w, *id);
+		}
+	}
+	json_close(&w, ']');
+	json_pair_u64(&w, STR("count"), ids->count);
+	json_close(&w, '}');
+	if (ids->count > RUNS_SHOWN)
+		buf_add(&text, STR(", ..."));
+	(void)pawl_fail(
+		err, code, "%s %zu runs: %s", what, ids->count, text.data);
+	err->detail = arena_copy(mem, buf_str(&json));
+	buf_release(&text);
+	buf_release(&json);
+	return err->rc;
+}
+
+static enum pawl_rc
+find_active(const struct runs *runs, struct str *ret_id, struct pawl_err *err)
+{
+	struct run_ids ids = { 0 };
+	enum pawl_rc rc = list(runs, RUNDIR_ACTIVE, &ids, err);
+
+	if (rc == PAWL_OK && ids.count == 0) {
+		rc = pawl_fail(err, ERR_RUN_NOT_FOUND, "no run is active here");
+	} else if (rc == PAWL_OK && ids.count > 1) {
+		rc = ambiguous(runs->mem, &ids, ERR_AMBIGUOUS_RUN,
+			"a RUN must be named; active are", err);
+	} else if (rc == PAWL_OK) {
+		*ret_id = ids.items[0];
+	}
+	run_ids_release(&ids);
+	return rc;
+}
+
+static enum pawl_rc
+find_named(const struct runs *runs, struct str name, enum runs_match match,
+	struct str *ret_id, struct pawl_err *err)
+{
+	struct run_ids ids = { 0 }, hits = { 0 };
+	enum pawl_rc rc = list(runs, RUNDIR_ALL, &ids, err);
+	struct str *id;
+
+	VEC_EACH (id, &ids) {
+		if (rc == PAWL_OK && str_eq(*id, name)) {
+			hits.count = 0;
+			run_ids_push(&hits, *id);
+			break;
+		}
+		if (rc == PAWL_OK && id_has_prefix(*id, name))
+			run_ids_push(&hits, *id);
+	}
+	if (rc != PAWL_OK)
+		goto out;
+	if (hits.count == 0) {
+		rc = pawl_fail(err, ERR_RUN_NOT_FOUND, "no run '" STR_FMT "'",
+			STR_ARG(name));
+	} else if (hits.count > 1) {
+		rc = ambiguous(runs->mem, &hits, ERR_AMBIGUOUS_ID,
+			"it is the beginning of", err);
+		(void)pawl_wrap(err, "run '" STR_FMT "'", STR_ARG(name));
+	} else if (match == RUNS_WHOLE && !str_eq(hits.items[0], name)) {
+		(void)pawl_fail(err, ERR_RUN_NOT_FOUND,
+			"no run '" STR_FMT "'; a change needs the whole name",
+			STR_ARG(name));
+		rc = pawl_hint(err, STR_FMT, STR_ARG(hits.items[0]));
+	} else {
+		*ret_id = hits.items[0];
+	}
+out:
+	run_ids_release(&ids);
+	run_ids_release(&hits);
+	return rc;
+}
+
+enum pawl_rc
+runs_find(const struct runs *runs, const char *name, enum runs_match match,
+	struct str *ret_id, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	if (name == NULL)
+		return find_active(runs, ret_id, err);
+	rc = id_check(str_from(name), err);
+	if (rc == PAWL_OK)
+		rc = find_named(runs, str_from(name), match, ret_id, err);
+	if (rc != PAWL_OK)
+		err->field = STR("RUN");
+	return rc;
+}

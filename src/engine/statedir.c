@@ -1,0 +1,489 @@
+#include "engine/statedir.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "base/sha256.h"
+#include "engine/medium.h"
+#include "os/lock.h"
+#include "store/rundir.h"
+
+const char *
+statedir_why_word(enum statedir_why why)
+{
+	static const char *const words[] = {
+		[STATEDIR_OPTION] = "option",
+		[STATEDIR_VARIABLE] = "variable",
+		[STATEDIR_REPOSITORY] = "repository",
+		[STATEDIR_XDG] = "xdg",
+	};
+
+	static_assert(sizeof(words) / sizeof(words[0]) == STATEDIR_WHY_COUNT,
+		"a word is missing");
+	return words[why];
+}
+
+const char *
+statedir_why_text(enum statedir_why why)
+{
+	static const char *const texts[] = {
+		[STATEDIR_OPTION] = "chosen by --state",
+		[STATEDIR_VARIABLE] = "chosen by $PAWL_STATE",
+		[STATEDIR_REPOSITORY] = "pawl init made it in the repository",
+		[STATEDIR_XDG] = "the default, below $XDG_STATE_HOME",
+	};
+
+	static_assert(sizeof(texts) / sizeof(texts[0]) == STATEDIR_WHY_COUNT,
+		"a text is missing");
+	return texts[why];
+}
+
+/* The real path of what exists, or NULL with errno set. */
+static const char *
+real_path(struct arena *mem, const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *copy = real ? arena_strdup(mem, str_from(real)) : NULL;
+
+	free(real);
+	return copy;
+}
+
+static const char *
+join(struct arena *mem, const char *a, const char *b)
+{
+	return arena_format(
+		mem, "%s%s%s", a, str_ends(str_from(a), STR("/")) ? "" : "/", b)
+		.ptr;
+}
+
+static const char *
+last_of(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+static bool
+is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool
+is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/*
+ * Absolute, and real as far as it exists: links are resolved in the longest
+ * part that is there, the rest is kept as it was written.
+ */
+static const char *
+absolute(struct arena *mem, const char *cwd, const char *path)
+{
+	char *whole = arena_strdup(
+		mem, str_from(path[0] == '/' ? path : join(mem, cwd, path)));
+	size_t len = strlen(whole);
+
+	while (len > 1 && whole[len - 1] == '/')
+		whole[--len] = '\0';
+	for (size_t end = len; end > 0; end--) {
+		const char *real;
+		char kept = whole[end];
+
+		if (kept != '/' && kept != '\0')
+			continue;
+		whole[end] = '\0';
+		real = real_path(mem, whole);
+		whole[end] = kept;
+		if (real != NULL) {
+			return end == len ? real
+					  : join(mem, real, whole + end + 1);
+		}
+	}
+	return whole;
+}
+
+/* Readable, and safe as one segment of a path. */
+static const char *
+segment(struct arena *mem, const char *name)
+{
+	struct buf b = { 0 };
+	const char *ret;
+
+	for (; *name != '\0' && b.len < 64; name++) {
+		unsigned char c = (unsigned char)*name;
+		bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+			(c >= 'A' && c <= 'Z') || c == '_';
+
+		if (word || (b.len > 0 && (c == '.' || c == '-'))) {
+			buf_addc(&b, (char)c);
+		} else if (b.len > 0 && b.data[b.len - 1] != '-') {
+			buf_addc(&b, '-');
+		}
+	}
+	ret = arena_strdup(mem, b.len > 0 ? buf_str(&b) : STR("repository"));
+	buf_release(&b);
+	return ret;
+}
+
+static enum pawl_rc
+xdg_home(struct arena *mem, const struct statedir_env *env, const char *cwd,
+	const char **ret, struct pawl_err *err)
+{
+	const char *home = env->home;
+
+	if (env->xdg_state_home != NULL && env->xdg_state_home[0] == '/') {
+		*ret = absolute(mem, cwd, env->xdg_state_home);
+		return PAWL_OK;
+	}
+	if (home == NULL || home[0] != '/') {
+		const struct passwd *pw = getpwuid(geteuid());
+
+		home = pw ? pw->pw_dir : NULL;
+	}
+	if (home == NULL || home[0] != '/') {
+		(void)pawl_fail(err, ERR_INVALID_PATH,
+			"no home folder to keep the state in");
+		return pawl_hint(err, "pawl --state DIR");
+	}
+	*ret = absolute(mem, cwd, join(mem, home, ".local/state"));
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+check_length(const struct statedir *d, struct pawl_err *err)
+{
+	/* room for "/runs/<id>/artifacts/sha256/<digest>" behind it */
+	size_t max = BOUND_PATH_BYTES - BOUND_ID_BYTES - 128;
+	size_t a = strlen(d->path), b = strlen(d->worktrees);
+
+	if (a < max && b < max)
+		return PAWL_OK;
+	return pawl_fail(err, ERR_LIMIT,
+		"state folder's path of %zu bytes is over the limit of %zu",
+		a > b ? a : b, max - 1);
+}
+
+/* The folder that the search starts in, as a real path. */
+static enum pawl_rc
+start_folder(struct arena *mem, const char *dir, const char **ret_cwd,
+	const char **ret_start, struct pawl_err *err)
+{
+	const char *cwd = real_path(mem, "."), *start;
+	struct stat st;
+
+	if (cwd == NULL) {
+		return pawl_fail_sys(
+			err, ERR_IO, "could not find the current folder");
+	}
+	*ret_cwd = cwd;
+	*ret_start = cwd;
+	if (dir == NULL)
+		return PAWL_OK;
+	start = real_path(mem, dir);
+	if (start != NULL && stat(start, &st) == 0 && S_ISDIR(st.st_mode)) {
+		*ret_start = start;
+		return PAWL_OK;
+	}
+	if (start != NULL)
+		errno = ENOTDIR;
+	(void)pawl_fail_sys(err,
+		errno == ENOENT || errno == ENOTDIR ? ERR_FILE_NOT_FOUND
+						    : ERR_IO,
+		"could not use the folder '%s'", dir);
+	err->field = STR("--repo");
+	return err->rc;
+}
+
+/* `<name>-<8 hex>` of the repository, or of the folder in its place. */
+static const char *
+own_name(struct arena *mem, const struct statedir *d, const char *start)
+{
+	char hex[SHA256_HEX + 1];
+
+	if (d->has_repo) {
+		return arena_format(
+			mem, "%s-%s", segment(mem, d->repo.name), d->repo.key)
+			.ptr;
+	}
+	sha256_hex(str_from(start), hex);
+	return arena_format(mem, "%s-%.8s", segment(mem, last_of(start)), hex)
+		.ptr;
+}
+
+enum pawl_rc
+statedir_find(struct arena *mem, const struct statedir_env *env,
+	const char *option, const char *dir, struct statedir *ret_dir,
+	struct pawl_err *err)
+{
+	struct statedir d = { 0 };
+	struct pawl_err none = { 0 };
+	const char *cwd = NULL, *start = NULL, *xdg = NULL, *own = NULL;
+	enum pawl_rc rc;
+
+	rc = start_folder(mem, dir, &cwd, &start, err);
+	if (rc != PAWL_OK)
+		return rc;
+	assert(start != NULL);
+	rc = repo_find(start, mem, &d.repo, &none);
+	d.has_repo = rc == PAWL_OK;
+	if (rc != PAWL_OK && none.code != ERR_NEEDS_REPOSITORY) {
+		*err = none;
+		return rc;
+	}
+	rc = xdg_home(mem, env, cwd, &xdg, err);
+	if (rc != PAWL_OK)
+		return rc;
+	xdg = absolute(mem, cwd,
+		arena_format(mem, "%s/pawl/%s", xdg, own_name(mem, &d, start))
+			.ptr);
+	d.worktrees = join(mem, xdg, "wt");
+	d.keys = join(mem, xdg, "keys");
+	if (d.has_repo && d.repo.main_top != NULL)
+		own = join(mem, d.repo.main_top, STATEDIR_NAME);
+	if (option != NULL) {
+		d.why = STATEDIR_OPTION;
+		d.path = absolute(mem, cwd, option);
+	} else if (env->state != NULL && *env->state != '\0') {
+		d.why = STATEDIR_VARIABLE;
+		d.path = absolute(mem, cwd, env->state);
+	} else if (own != NULL && is_file(join(mem, own, STATEDIR_FORMAT))) {
+		d.why = STATEDIR_REPOSITORY;
+		d.path = own;
+	} else {
+		d.why = STATEDIR_XDG;
+		d.path = xdg;
+	}
+	rc = check_length(&d, err);
+	if (rc == PAWL_OK && d.why == STATEDIR_REPOSITORY && is_link(d.path)) {
+		rc = pawl_fail(err, ERR_UNSAFE_PATH, "'%s' is a symbolic link",
+			d.path);
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	d.exists = is_file(join(mem, d.path, STATEDIR_FORMAT));
+	*ret_dir = d;
+	return PAWL_OK;
+}
+
+/* Ours, and nobody else's to write to. */
+static enum pawl_rc
+check_owner(const struct fs *fs, int fd, struct pawl_err *err)
+{
+	struct stat st;
+	enum pawl_rc rc = fs_fstat(fs, fd, &st, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	if (st.st_uid != geteuid()) {
+		return pawl_fail(err, ERR_NOT_PERMITTED,
+			"belongs to user %u; you are user %u",
+			(unsigned)st.st_uid, (unsigned)geteuid());
+	}
+	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_NOT_PERMITTED,
+		"others may write to it (mode %04o)",
+		(unsigned)st.st_mode & 07777);
+	return pawl_hint(err, "chmod go-w it, after a look at what is in it");
+}
+
+/* A `format` that isn't there is no failure; one that is something else is. */
+static enum pawl_rc
+check_format(const struct fs *fs, int fd, bool *ret_found, struct pawl_err *err)
+{
+	enum pawl_rc rc = rundir_check_state(fs, fd, err);
+
+	*ret_found = rc == PAWL_OK;
+	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND)
+		return PAWL_OK;
+	if (rc != PAWL_OK && err->code == ERR_LIMIT) {
+		return pawl_fail(err, ERR_CORRUPT,
+			"'" STATEDIR_FORMAT "' is larger than one ever is");
+	}
+	return rc;
+}
+
+enum pawl_rc
+statedir_open(const struct fs *fs, const struct statedir *dir, int *ret_fd,
+	struct pawl_err *err)
+{
+	bool found = false;
+	int fd = -1;
+	enum pawl_rc rc;
+
+	rc = fs_open_dir(fs, AT_FDCWD, dir->path, &fd, err);
+	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND) {
+		*ret_fd = -1;
+		return PAWL_OK;
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	rc = check_owner(fs, fd, err);
+	if (rc == PAWL_OK)
+		rc = check_format(fs, fd, &found, err);
+	if (rc != PAWL_OK || !found)
+		fs_close(fs, &fd);
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "state folder '%s'", dir->path);
+	*ret_fd = fd;
+	return PAWL_OK;
+}
+
+/* Whether `name` is something that a half-made state folder may hold. */
+static bool
+is_own_name(struct str name)
+{
+	static const char *const own[] = { "runs", "active", "log", "medium",
+		"wt", "keys" };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		if (str_eq(name, str_from(own[i])))
+			return true;
+	}
+	return str_starts(name, STR(".")) && str_ends(name, STR(".pawl-tmp"));
+}
+
+/* A folder without `format` may become one only if nothing else is in it. */
+static enum pawl_rc
+check_empty(const struct fs *fs, int fd, struct pawl_err *err)
+{
+	struct buf names = { 0 };
+	enum pawl_rc rc = fs_list(fs, fd, &names, err);
+	struct str rest = buf_str(&names);
+
+	while (rc == PAWL_OK && rest.len > 0) {
+		struct str name = str_cut(&rest, '\0');
+
+		if (is_own_name(name))
+			continue;
+		rc = pawl_fail(err, ERR_INVALID_PATH,
+			"has no '" STATEDIR_FORMAT "' but holds '" STR_FMT "'",
+			STR_ARG(name));
+		(void)pawl_hint(err, "choose a folder that is empty or new");
+	}
+	buf_release(&names);
+	return rc;
+}
+
+/* Open the folder, with all that is missing on the way made. */
+enum pawl_rc
+statedir_make_path(const struct fs *fs, const char *path, int *ret_fd,
+	struct pawl_err *err)
+{
+	struct str rest = str_from(path);
+	int fd = -1;
+	enum pawl_rc rc = fs_open_dir(fs, AT_FDCWD, "/", &fd, err);
+
+	while (rc == PAWL_OK && rest.ptr != NULL) {
+		struct str part = str_cut(&rest, '/');
+		char name[BOUND_PATH_BYTES];
+		int next = -1;
+
+		if (part.len == 0)
+			continue;
+		assert(part.len < sizeof(name)); /* statedir_find's limit */
+		memcpy(name, part.ptr, part.len);
+		name[part.len] = '\0';
+		rc = fs_open_dir(fs, fd, name, &next, err);
+		if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND) {
+			rc = fs_make_dir(fs, fd, name, err);
+			if (rc == PAWL_OK)
+				rc = fs_open_dir(fs, fd, name, &next, err);
+		}
+		fs_close(fs, &fd);
+		fd = next;
+	}
+	if (rc == PAWL_OK) {
+		*ret_fd = fd;
+	} else {
+		fs_close(fs, &fd);
+	}
+	return rc;
+}
+
+/* Make what is missing in an open folder; `*ret_made` when that was `format`.
+ */
+static enum pawl_rc
+complete(const struct fs *fs, int fd, bool *ret_made, struct pawl_err *err)
+{
+	struct medium old, now = medium_measure(fs, fd);
+	bool found = false, known = false;
+	enum pawl_rc rc;
+
+	rc = check_owner(fs, fd, err);
+	if (rc == PAWL_OK)
+		rc = check_format(fs, fd, &found, err);
+	if (rc == PAWL_OK)
+		rc = medium_read(fs, fd, &old, &known, err);
+	if (rc != PAWL_OK)
+		return rc;
+	*ret_made = !found;
+	if (found && known && medium_eq(&old, &now))
+		return PAWL_OK;
+	if (!found)
+		rc = check_empty(fs, fd, err);
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, fd, "log", err);
+	if (rc == PAWL_OK)
+		rc = lock_probe(fs, fd, err);
+	if (rc == PAWL_OK)
+		rc = medium_write(fs, fd, &now, err);
+	if (rc == PAWL_OK)
+		rc = rundir_init_state(fs, fd, err);
+	return rc;
+}
+
+enum pawl_rc
+statedir_make(const struct fs *fs, const struct statedir *dir, int *ret_fd,
+	bool *ret_made, struct pawl_err *err)
+{
+	int fd = -1;
+	bool made = false;
+	enum pawl_rc rc = statedir_make_path(fs, dir->path, &fd, err);
+
+	if (rc == PAWL_OK)
+		rc = complete(fs, fd, &made, err);
+	if (rc != PAWL_OK) {
+		fs_close(fs, &fd);
+		return pawl_wrap(err, "state folder '%s'", dir->path);
+	}
+	*ret_fd = fd;
+	*ret_made = made;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+statedir_would_make(const struct fs *fs, const struct statedir *dir,
+	bool *ret_made, struct pawl_err *err)
+{
+	int fd = -1;
+	enum pawl_rc rc = statedir_open(fs, dir, &fd, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	*ret_made = fd < 0;
+	fs_close(fs, &fd);
+	if (!*ret_made)
+		return PAWL_OK;
+	rc = fs_open_dir(fs, AT_FDCWD, dir->path, &fd, err);
+	if (rc != PAWL_OK)
+		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
+	rc = check_empty(fs, fd, err);
+	fs_close(fs, &fd);
+	return rc == PAWL_OK ? rc
+			     : pawl_wrap(err, "state folder '%s'", dir->path);
+}

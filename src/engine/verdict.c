@@ -1,0 +1,392 @@
+#include "engine/verdict.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "engine/exit.h"
+#include "engine/worker.h"
+
+enum {
+	VOIDS_MAX = 3,
+	ENV_MAX = 4096,
+};
+
+extern char **environ;
+
+static struct str
+check_name(struct pilot *p, uint32_t attempt, uint32_t number)
+{
+	return arena_format(&p->mem, STR_FMT ".check-%u",
+		STR_ARG(pilot_attempt_id(p, attempt)), number);
+}
+
+static uint64_t
+deadline_of(const struct plan *plan, uint32_t node)
+{
+	const struct contract_extra *extra = plan_extra(plan, node);
+
+	return extra != NULL && extra->check_timeout_ms != 0
+		? extra->check_timeout_ms
+		: BOUND_CHECK_MS;
+}
+
+/* Ours, without what is a worker's or points git elsewhere. */
+static const char *const *
+check_env(struct pilot *p)
+{
+	const char **env;
+	size_t count = 0, n = 0;
+
+	while (environ[n] != NULL && n < ENV_MAX)
+		n++;
+	env = arena_array(&p->mem, n + 1, const char *);
+	for (size_t i = 0; i < n; i++) {
+		struct str v = str_from(environ[i]);
+
+		if (!str_starts(v, STR("GIT_DIR=")) &&
+			!str_starts(v, STR("GIT_WORK_TREE=")) &&
+			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
+			!str_starts(v, STR("PAWL_")))
+			env[count++] = environ[i];
+	}
+	return env;
+}
+
+static struct strs
+argv_list(struct pilot *p, char *const *argv)
+{
+	struct strs list = { 0 };
+
+	while (argv[list.count] != NULL)
+		list.count++;
+	list.items = arena_array(&p->mem, list.count, struct str);
+	for (uint32_t i = 0; i < list.count; i++)
+		list.items[i] = str_from(argv[i]);
+	return list;
+}
+
+static enum pawl_rc
+spawn(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	char *const *argv, struct monitor *ret_monitor, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct str name = check_name(p, attempt, a->checks + 1);
+	struct monitor_spec spec = {
+		.program = p->config.child,
+		.argv = (const char *const *)argv,
+		.envp = check_env(p),
+		.masks = worker_masks(p),
+		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(name)),
+		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(name)),
+		.cwd = ws->repo.top,
+		.deadline_ms = deadline_of(&p->run->plan, a->node),
+		.grace_ms = p->config.grace_ms,
+	};
+	enum pawl_rc rc = worker_make_outbox(p, name, err);
+
+	return rc == PAWL_OK ? monitor_spawn(&spec, ret_monitor, err) : rc;
+}
+
+static enum pawl_rc
+record_started(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	char *const *argv, const struct monitor *m, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct command cmd = pilot_command(p, EV_CHECK_STARTED, attempt);
+	struct owner owner = p->self;
+	enum pawl_rc rc;
+
+	owner.pid = m->pid;
+	owner.start = m->start;
+	EVENT_SET(&cmd.event, F_CHECK, check,
+		arena_format(&p->mem, STR_FMT "#%u",
+			STR_ARG(pilot_attempt_id(p, attempt)), a->checks + 1));
+	EVENT_SET(&cmd.event, F_ARGV, argv, argv_list(p, argv));
+	EVENT_SET(&cmd.event, F_TREE, tree,
+		arena_copy(&p->mem, str_from(ws->after.hex)));
+	EVENT_SET(&cmd.event, F_DEADLINE_MS, deadline_ms,
+		deadline_of(&p->run->plan, a->node));
+	run_owner_set(&cmd.event, &owner, &p->mem);
+	rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* A check that can't be judged at all: the node waits for somebody. */
+static enum pawl_rc
+grade(struct pilot *p, uint32_t attempt, struct str word, struct str reason,
+	struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_NODE_GRADED, attempt);
+	enum pawl_rc rc = landing_give_up(p, attempt, err);
+
+	EVENT_SET(&cmd.event, F_GRADE, grade, word);
+	EVENT_SET(&cmd.event, F_REASON, reason, reason);
+	return rc == PAWL_OK ? pilot_propose(p, &cmd, err) : rc;
+}
+
+/* The monitor waits at its gate until `check_started` is durable. */
+static enum pawl_rc
+start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct workspace ws;
+	struct monitor m;
+	bool ready;
+	char **argv;
+	enum pawl_rc rc;
+
+	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &argv, err);
+	if (rc == PAWL_OK)
+		rc = landing_rebase(p, attempt, &ready, err);
+	if (rc != PAWL_OK || !ready)
+		return rc;
+	rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_OK)
+		rc = spawn(p, attempt, &ws, argv, &m, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = record_started(p, attempt, &ws, argv, &m, err);
+	if (rc == PAWL_OK)
+		rc = pilot_watch(p, attempt, true, &m, err);
+	if (rc != PAWL_OK) {
+		monitor_close(&m);
+		return rc;
+	}
+	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+}
+
+enum pawl_rc
+verdict_again(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	return start(p, attempt, err);
+}
+
+enum pawl_rc
+verdict_reject(struct pilot *p, uint32_t attempt, struct str reason,
+	struct str why, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct command cmd = pilot_command(p, EV_ATTEMPT_REJECTED, attempt);
+
+	if (p->landing_1 == attempt + 1)
+		p->landing_1 = 0;
+	if (p->run->state.nodes[a->node].rejects + 1 >= BOUND_ATTEMPTS)
+		return grade(p, attempt, STR("fail"), why, err);
+	EVENT_SET(&cmd.event, F_REASON, reason, reason);
+	EVENT_SET(&cmd.event, F_HYPOTHESIS, hypothesis, why);
+	return pilot_propose(p, &cmd, err);
+}
+
+/* The change of `path` in a list that is in path order, or NULL. */
+static const struct change *
+change_of(const struct changes *changes, struct str path)
+{
+	const struct change *c;
+
+	VEC_EACH (c, changes) {
+		if (str_eq(c->path, path))
+			return c;
+	}
+	return NULL;
+}
+
+/*
+ * Files that the check names and that lie in the attempt's scope, each with the
+ * object that it was on the base and is now: `path OLD NEW`, or `path same`.
+ */
+static enum pawl_rc
+flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	struct strs *ret_list, bool *ret_changed, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct changes changes = { 0 };
+	struct strs list = { 0 };
+	bool changed = false;
+	char **argv;
+	enum pawl_rc rc;
+
+	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &argv, err);
+	if (rc == PAWL_OK && pilot_writes(p, attempt) &&
+		!oid_eq(&ws->before, &ws->after))
+		rc = snapshot_changes(&ws->repo, &ws->before, &ws->after,
+			&p->mem, &changes, err);
+	if (rc != PAWL_OK)
+		return rc;
+	list.items = arena_array(&p->mem, BOUND_CHECK_ARGS + 1, struct str);
+	for (uint32_t i = 0; pilot_writes(p, attempt) && argv[i] != NULL; i++) {
+		struct str word = str_from(argv[i]);
+		const struct change *c;
+
+		if (str_starts(word, STR("./")))
+			word = str_part(word, 2, word.len);
+		if (word.len == 0 || word.ptr[0] == '-' ||
+			!plan_covers(&p->run->plan, a->node, word))
+			continue;
+		c = change_of(&changes, word);
+		changed = changed || c != NULL;
+		list.items[list.count++] = c == NULL
+			? arena_format(&p->mem, STR_FMT " same", STR_ARG(word))
+			: arena_format(&p->mem, STR_FMT " %s %s", STR_ARG(word),
+				  c->old.hex[0] ? c->old.hex : "absent",
+				  c->new.hex[0] ? c->new.hex : "absent");
+	}
+	changes_release(&changes);
+	*ret_list = list;
+	*ret_changed = changed;
+	return PAWL_OK;
+}
+
+struct record {
+	struct str verdict;
+	struct str reason; /* may be empty */
+	struct str tail;   /* last line of the output, or empty */
+	struct strs flags; /* files that the check names, and the attempt's */
+	const struct exit_facts *x; /* NULL: it left none */
+};
+
+static enum pawl_rc
+record(struct pilot *p, uint32_t attempt, const struct record *rec,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct command cmd = pilot_command(p, EV_CHECK_RECORDED, attempt);
+	struct event *e = &cmd.event;
+
+	EVENT_SET(e, F_CHECK, check,
+		state_check_id(&p->run->state, a->check_1 - 1, &p->mem));
+	EVENT_SET(e, F_VERDICT, verdict, rec->verdict);
+	if (rec->reason.len > 0)
+		EVENT_SET(e, F_REASON, reason, rec->reason);
+	if (rec->tail.len > 0)
+		EVENT_SET(e, F_TAIL, tail, rec->tail);
+	if (rec->flags.count > 0)
+		EVENT_SET(e, F_FLAGGED, flagged, rec->flags);
+	if (rec->x != NULL)
+		exit_set(e, rec->x);
+	return pilot_propose(p, &cmd, err);
+}
+
+/* No verdict this time; after a few of those somebody has to look. */
+static enum pawl_rc
+record_void(struct pilot *p, uint32_t attempt, const struct record *rec,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = record(p, attempt, rec, err);
+
+	if (rc == PAWL_OK && pilot_attempt(p, attempt)->voids >= VOIDS_MAX)
+		rc = grade(p, attempt, STR("blocked"), rec->reason, err);
+	return rc;
+}
+
+static enum pawl_rc
+judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
+	struct str name = check_name(p, attempt, c->number);
+	struct record rec = { .x = x };
+	struct workspace ws;
+	struct str why;
+	bool changed = false;
+	enum pawl_rc rc;
+
+	rec.tail = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
+		arena_strdup(&p->mem, name), &p->mem);
+	rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_OK)
+		rc = flagged(p, attempt, &ws, &rec.flags, &changed, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!str_eq(str_from(ws.after.hex), c->tree)) {
+		rec.verdict = STR("void");
+		rec.reason = STR("the workspace changed during the check");
+		return record_void(p, attempt, &rec, err);
+	}
+	if (x->kind == EXIT_CODE && x->code == 0 &&
+		!(changed && p->run->state.run.strict)) {
+		rec.verdict = STR("pass");
+		rec.tail = STR("");
+		rc = record(p, attempt, &rec, err);
+		return rc == PAWL_OK && a->placement == PLACEMENT_IN_PLACE
+			? landing_pass(p, attempt, err)
+			: rc;
+	}
+	rec.verdict = STR("fail");
+	why = x->kind == EXIT_CODE && x->code == 0
+		? STR("auto: strict: the attempt changed what its check runs")
+		: arena_format(&p->mem, "auto: check " STR_FMT ": " STR_FMT,
+			  STR_ARG(exit_words(x, &p->mem)), STR_ARG(rec.tail));
+	rc = record(p, attempt, &rec, err);
+	return rc == PAWL_OK
+		? verdict_reject(p, attempt, STR("check"), why, err)
+		: rc;
+}
+
+/* The check's monitor is gone: what did it leave? */
+static enum pawl_rc
+ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
+	struct slot *slot = pilot_slot(p, attempt);
+	bool ours = slot != NULL && p->stop_signal == 0;
+	struct record rec = { .verdict = STR("void") };
+	struct exit_facts x;
+	enum pawl_rc rc;
+
+	if (slot != NULL) {
+		(void)monitor_reap(&slot->monitor);
+		pilot_unwatch(p, slot);
+	}
+	rc = exit_read(p->run->place->fs,
+		pilot_path(p, "outbox/" STR_FMT,
+			STR_ARG(check_name(p, attempt, c->number))),
+		&p->mem, &x, err);
+	if (rc == PAWL_OK && x.kind != EXIT_ASKED)
+		return judge(p, attempt, &x, err);
+	if (rc != PAWL_OK && rc != PAWL_ENOENT)
+		return rc;
+	/* Killed with its monitor, or ended by our stop: no verdict. */
+	rec.x = rc == PAWL_OK ? &x : NULL;
+	rec.reason = ours ? STR("the check's monitor was killed")
+			  : CAUSE_COORDINATOR_STOPPED;
+	return record_void(p, attempt, &rec, err);
+}
+
+static enum pawl_rc
+adopt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
+	struct monitor m;
+	bool alive;
+	enum pawl_rc rc = worker_find_monitor(p, &c->monitor, &alive, &m, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	return alive ? pilot_watch(p, attempt, true, &m, err)
+		     : ended(p, attempt, err);
+}
+
+enum pawl_rc
+verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	bool running = a->check_1 != 0 &&
+		p->run->state.checks.items[a->check_1 - 1].verdict ==
+			VERDICT_NONE;
+
+	if (running)
+		return pilot_slot(p, attempt) == NULL ? adopt(p, attempt, err)
+						      : ended(p, attempt, err);
+	if (p->run->plan.nodes[a->node].sentinel)
+		return grade(p, attempt, STR("unobserved"),
+			STR("missing validation evidence"), err);
+	if (p->stop_signal != 0)
+		return worker_interrupt(p, attempt, err);
+	if (landing_waits(p, attempt))
+		return PAWL_OK;
+	return start(p, attempt, err);
+}

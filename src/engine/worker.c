@@ -1,0 +1,466 @@
+#include "engine/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "engine/exit.h"
+#include "engine/landing.h"
+#include "engine/verdict.h"
+#include "engine/worktree.h"
+#include "model/capsule.h"
+#include "model/result.h"
+#include "model/scope.h"
+#include "store/artifact.h"
+
+enum {
+	PROMPT_TAIL_MAX = 16 << 10, /* of the failed check's output */
+	EVENT_PATHS_MAX = 256,      /* paths that one event lists */
+	WORKER_ENV_MAX = 4096,      /* variables */
+};
+
+static uint64_t
+deadline_of(const struct plan *plan, uint32_t node)
+{
+	const struct contract_extra *extra = plan_extra(plan, node);
+
+	return extra != NULL && extra->timeout_ms != 0 ? extra->timeout_ms
+						       : BOUND_ATTEMPT_MS;
+}
+
+/* Where the next attempt of a node works, and from which commit. */
+struct seat {
+	enum placement placement;
+	struct str worktree, branch; /* full reference; empty in place */
+	struct str base;
+	const struct attempt *last; /* whose workspace it goes on with */
+};
+
+static struct seat
+seat_of(struct pilot *p, uint32_t node, uint32_t number)
+{
+	const struct state *s = &p->run->state;
+	const struct attempt *last = state_last_attempt(s, node);
+	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
+	struct str id = plan_id(s->plan, node);
+	struct seat seat = { .placement = PLACEMENT_IN_PLACE };
+
+	seat.base = s->tip.len > 0 ? s->tip : s->run.base;
+	if (s->run.placement == PLACEMENT_IN_PLACE ||
+		(!writes && s->tip.len == 0))
+		return seat;
+	seat.placement = PLACEMENT_WORKTREE;
+	if (last != NULL && last->status == ATTEMPT_REJECTED &&
+		last->worktree.len > 0) {
+		seat.worktree = last->worktree;
+		seat.branch = last->branch;
+		seat.base = last->base;
+		seat.last = last;
+		return seat;
+	}
+	seat.worktree = arena_format(&p->mem, "%s/" STR_FMT "-%u",
+		p->config.worktrees, STR_ARG(id), number);
+	seat.branch = arena_format(&p->mem,
+		"refs/heads/pawl/" STR_FMT "/" STR_FMT "-%u",
+		STR_ARG(s->run.run), STR_ARG(id), number);
+	return seat;
+}
+
+static const char *
+workspace_of(struct pilot *p, const struct attempt *a)
+{
+	if (a->placement == PLACEMENT_IN_PLACE)
+		return p->repo.top;
+	return arena_strdup(&p->mem,
+		arena_format(&p->mem, STR_FMT "/tree", STR_ARG(a->worktree)));
+}
+
+/* What a worker is told; the same bytes whenever it is asked for. */
+static struct capsule_facts
+facts_of(struct pilot *p, uint32_t node, uint32_t number,
+	const struct seat *seat, struct str hypothesis)
+{
+	const struct state *s = &p->run->state;
+	const struct attempt *last = state_last_attempt(s, node);
+	struct capsule_facts f = {
+		.node = node,
+		.number = number,
+		.base = seat->base,
+		.hypothesis = hypothesis,
+		.deadline_ms = deadline_of(s->plan, node),
+	};
+	const char *outbox = pilot_path(p, "outbox/" STR_FMT "@%u",
+		STR_ARG(plan_id(s->plan, node)), number);
+
+	f.outbox = str_from(outbox);
+	f.workspace = seat->placement == PLACEMENT_IN_PLACE
+		? str_from(p->repo.top)
+		: arena_format(
+			  &p->mem, STR_FMT "/tree", STR_ARG(seat->worktree));
+	if (hypothesis.len > 0 && last->number == number) {
+		/* Asked for after the reservation: the one before it. */
+		last = last > s->attempts.items ? last - 1 : NULL;
+		while (last != NULL && last->node != node)
+			last = last > s->attempts.items ? last - 1 : NULL;
+	}
+	if (hypothesis.len > 0 && last != NULL && last->check_1 != 0) {
+		const struct check *c = &s->checks.items[last->check_1 - 1];
+		struct str log = arena_format(&p->mem, STR_FMT "@%u.check-%u",
+			STR_ARG(plan_id(s->plan, node)), last->number,
+			c->number);
+
+		f.failed_check = c->ended;
+		f.failed_tail = exit_tail(p->run->place->fs,
+			pilot_path(p, "logs"), arena_strdup(&p->mem, log),
+			PROMPT_TAIL_MAX, &p->mem);
+	}
+	return f;
+}
+
+static struct str
+capsule_digest(struct pilot *p, const struct capsule_facts *f)
+{
+	struct buf json = { 0 };
+	struct json_writer w = { .out = &json };
+	char hex[SHA256_HEX + 1];
+
+	capsule_write(&w, &p->run->state, f, &p->mem);
+	sha256_hex(buf_str(&json), hex);
+	buf_release(&json);
+	return arena_copy(&p->mem, str_from(hex));
+}
+
+static enum pawl_rc
+register_cleanup(struct pilot *p, uint32_t attempt, struct str kind,
+	struct str target, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_CLEANUP_REGISTERED, attempt);
+
+	EVENT_SET(&cmd.event, F_CLEANUP, cleanup,
+		arena_format(
+			&p->mem, "c%zu", p->run->state.cleanups.count + 1));
+	EVENT_SET(&cmd.event, F_KIND, kind, kind);
+	EVENT_SET(&cmd.event, F_TARGET, target, target);
+	return pilot_propose(p, &cmd, err);
+}
+
+enum pawl_rc
+worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	const struct attempt *last = state_last_attempt(s, node);
+	uint32_t number = s->nodes[node].attempts + 1u;
+	struct str id = plan_id(s->plan, node);
+	struct str attempt =
+		arena_format(&p->mem, STR_FMT "@%u", STR_ARG(id), number);
+	struct seat seat = seat_of(p, node, number);
+	struct command cmd =
+		run_command(p->run, EV_ATTEMPT_RESERVED, id, attempt);
+	struct event *e = &cmd.event;
+	struct str hypothesis = { "", 0 };
+	struct capsule_facts facts;
+	enum pawl_rc rc;
+
+	if (last != NULL && last->status == ATTEMPT_REJECTED)
+		hypothesis = last->cause;
+	facts = facts_of(p, node, number, &seat, hypothesis);
+	EVENT_SET(e, F_DRIVER, driver, STR("process"));
+	EVENT_SET(e, F_PROFILE, profile, s->run.profile);
+	EVENT_SET(e, F_BASE, base, seat.base);
+	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
+		decide_contract_sha256(s->plan, node, &p->mem));
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
+		decide_scope_sha256(s->plan, node, &p->mem));
+	EVENT_SET(e, F_PLACEMENT, placement,
+		seat.placement == PLACEMENT_WORKTREE ? STR("worktree")
+						     : STR("in_place"));
+	if (seat.placement == PLACEMENT_WORKTREE) {
+		EVENT_SET(e, F_WORKTREE, worktree, seat.worktree);
+		EVENT_SET(e, F_BRANCH, branch, seat.branch);
+	} else if (last != NULL && last->status == ATTEMPT_REJECTED &&
+		last->before.len > 0) {
+		/* A repair goes on with the changes, so it answers for them. */
+		EVENT_SET(e, F_TREE, tree, last->before);
+	} else if (p->tree.len > 0) {
+		EVENT_SET(e, F_TREE, tree, p->tree);
+	}
+	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, facts.deadline_ms);
+	EVENT_SET(
+		e, F_CAPSULE_SHA256, capsule_sha256, capsule_digest(p, &facts));
+	if (hypothesis.len > 0)
+		EVENT_SET(e, F_HYPOTHESIS, hypothesis, hypothesis);
+	rc = pilot_propose(p, &cmd, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
+		STR("process"), attempt, err);
+	if (rc == PAWL_OK && seat.placement == PLACEMENT_WORKTREE &&
+		seat.last == NULL)
+		rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
+			STR("worktree"), seat.worktree, err);
+	return rc;
+}
+
+/* Files of the run's folder that only this coordinator writes; no truth. */
+static enum pawl_rc
+write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
+	struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+	int fd = -1;
+	enum pawl_rc rc;
+
+	rc = fs_make_dir(fs, p->run->dir, dir, err);
+	if (rc == PAWL_OK)
+		rc = fs_open_dir(fs, p->run->dir, dir, &fd, err);
+	if (rc == PAWL_OK)
+		rc = fs_replace(fs, fd, name, bytes, FS_CACHE, err);
+	fs_close(fs, &fd);
+	return rc;
+}
+
+static enum pawl_rc
+write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct capsule_facts facts =
+		facts_of(p, a->node, a->number, seat, a->hypothesis);
+	struct buf json = { 0 }, prompt = { 0 };
+	struct json_writer w = { .out = &json };
+	struct str id = pilot_attempt_id(p, attempt);
+	char hex[SHA256_HEX + 1];
+	enum pawl_rc rc;
+
+	capsule_write(&w, &p->run->state, &facts, &p->mem);
+	capsule_prompt(&prompt, &p->run->state, &facts, &p->mem);
+	sha256_hex(buf_str(&json), hex);
+	if (!str_eq(str_from(hex), a->capsule_sha256))
+		rc = pawl_fail(err, ERR_DIGEST_MISMATCH,
+			"the capsule of '" STR_FMT
+			"' isn't the one that was reserved",
+			STR_ARG(id));
+	else
+		rc = write_view(p, "capsules",
+			arena_strdup(&p->mem,
+				arena_format(
+					&p->mem, STR_FMT ".json", STR_ARG(id))),
+			buf_str(&json), err);
+	if (rc == PAWL_OK)
+		rc = write_view(p, "capsules",
+			arena_strdup(&p->mem,
+				arena_format(
+					&p->mem, STR_FMT ".md", STR_ARG(id))),
+			buf_str(&prompt), err);
+	buf_release(&json);
+	buf_release(&prompt);
+	return rc;
+}
+
+extern char **environ;
+
+/* Ours, without what would point git elsewhere, and with the attempt's own. */
+static const char *const *
+worker_env(struct pilot *p, uint32_t attempt)
+{
+	struct str id = pilot_attempt_id(p, attempt);
+	struct str run = p->run->id;
+	struct arena *mem = &p->mem;
+	const char **env;
+	size_t count = 0, n = 0;
+
+	while (environ[n] != NULL && n < WORKER_ENV_MAX)
+		n++;
+	env = arena_array(mem, n + 8, const char *);
+	for (size_t i = 0; i < n; i++) {
+		struct str v = str_from(environ[i]);
+
+		if (!str_starts(v, STR("GIT_DIR=")) &&
+			!str_starts(v, STR("GIT_WORK_TREE=")) &&
+			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
+			!str_starts(v, STR("PAWL_")))
+			env[count++] = environ[i];
+	}
+	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
+	env[count++] = arena_format(
+		mem, "PAWL_NODE=" STR_FMT, STR_ARG(pilot_node_id(p, attempt)))
+			       .ptr;
+	env[count++] =
+		arena_format(mem, "PAWL_ATTEMPT=" STR_FMT, STR_ARG(id)).ptr;
+	env[count++] = arena_format(mem, "PAWL_CAPSULE=%s",
+		pilot_path(p, "capsules/" STR_FMT ".json", STR_ARG(id)))
+			       .ptr;
+	env[count++] = arena_format(mem, "PAWL_OUTBOX=%s",
+		pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)))
+			       .ptr;
+	return env;
+}
+
+/* `{prompt_file}` and `{capsule}`, as whole arguments. */
+static const char *const *
+worker_argv(struct pilot *p, uint32_t attempt)
+{
+	const struct strs *words = &p->run->state.run.argv;
+	struct str id = pilot_attempt_id(p, attempt);
+	const char **argv =
+		arena_array(&p->mem, words->count + 1u, const char *);
+
+	for (uint32_t i = 0; i < words->count; i++) {
+		if (str_eq(words->items[i], STR("{prompt_file}")))
+			argv[i] = pilot_path(
+				p, "capsules/" STR_FMT ".md", STR_ARG(id));
+		else if (str_eq(words->items[i], STR("{capsule}")))
+			argv[i] = pilot_path(
+				p, "capsules/" STR_FMT ".json", STR_ARG(id));
+		else
+			argv[i] = arena_strdup(&p->mem, words->items[i]);
+	}
+	return argv;
+}
+
+const char *const *
+worker_masks(struct pilot *p)
+{
+	const struct strs *names = &p->run->state.run.secrets;
+	const char **masks =
+		arena_array(&p->mem, names->count + 1u, const char *);
+
+	for (uint32_t i = 0; i < names->count; i++)
+		masks[i] = arena_strdup(&p->mem, names->items[i]);
+	return masks;
+}
+
+static enum pawl_rc
+spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct str id = pilot_attempt_id(p, attempt);
+	struct monitor_spec spec = {
+		.program = p->config.child,
+		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
+		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
+		.input = pilot_path(p, "capsules/" STR_FMT ".md", STR_ARG(id)),
+		.cwd = workspace_of(p, a),
+		.deadline_ms = a->deadline_ms,
+		.grace_ms = p->config.grace_ms,
+		.argv = worker_argv(p, attempt),
+		.envp = worker_env(p, attempt),
+		.masks = worker_masks(p),
+	};
+
+	return monitor_spawn(&spec, ret_monitor, err);
+}
+
+enum pawl_rc
+worker_make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+	int fd = -1;
+	enum pawl_rc rc;
+
+	rc = fs_make_dir(fs, p->run->dir, "logs", err);
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, p->run->dir, "outbox", err);
+	if (rc == PAWL_OK)
+		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, fd, arena_strdup(&p->mem, name), err);
+	fs_close(fs, &fd);
+	return rc;
+}
+
+/* All that must stand before anything of the worker's may run. */
+static enum pawl_rc
+prepare(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct seat seat = {
+		.placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base,
+	};
+	enum pawl_rc rc = PAWL_OK;
+
+	if (a->placement == PLACEMENT_WORKTREE)
+		rc = landing_worktree_make(p, attempt, ret_worktree, err);
+	if (rc == PAWL_OK)
+		rc = write_capsule(p, attempt, &seat, err);
+	if (rc == PAWL_OK)
+		rc = worker_make_outbox(p, pilot_attempt_id(p, attempt), err);
+	return rc;
+}
+
+static enum pawl_rc
+start_failed(struct pilot *p, uint32_t attempt, const struct pawl_err *why,
+	struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_START_FAILED, attempt);
+	enum pawl_rc rc;
+
+	rc = landing_worktree_discard(p, attempt, err);
+	if (rc != PAWL_OK)
+		return rc;
+	EVENT_SET(&cmd.event, F_CAUSE, cause,
+		str_from(pawl_code_info(why->code)->word));
+	EVENT_SET(&cmd.event, F_MESSAGE, message,
+		arena_copy(&p->mem, str_from(why->msg)));
+	rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
+		STR("nothing was executed"), err);
+	if (rc == PAWL_OK)
+		rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* The monitor waits at its gate: its identity is durable before it opens. */
+static enum pawl_rc
+record_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
+	const struct worktree *w, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_STARTED, attempt);
+	struct owner owner = p->self;
+	enum pawl_rc rc;
+
+	owner.pid = m->pid;
+	owner.start = m->start;
+	if (w->dir != NULL) {
+		EVENT_SET(&cmd.event, F_DEV, dev, w->dev);
+		EVENT_SET(&cmd.event, F_INO, ino, w->inode);
+	}
+	run_owner_set(&cmd.event, &owner, &p->mem);
+	rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+enum pawl_rc
+worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct worktree w = { 0 };
+	struct monitor m;
+	struct pawl_err why;
+	enum pawl_rc rc;
+
+	rc = pilot_commit(p, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (pilot_attempt(p, attempt)->seq_reserved <= p->first_seq ||
+		p->stop_signal != 0) {
+		return worker_never_started(p, attempt, err);
+	}
+	if (prepare(p, attempt, &w, &why) != PAWL_OK ||
+		spawn(p, attempt, &m, &why) != PAWL_OK)
+		return start_failed(p, attempt, &why, err);
+	rc = record_started(p, attempt, &m, &w, err);
+	if (rc == PAWL_OK)
+		rc = pilot_watch(p, attempt, false, &m, err);
+	if (rc != PAWL_OK) {
+		monitor_close(&m);
+		return rc;
+	}
+	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+}

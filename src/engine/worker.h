@@ -1,0 +1,58 @@
+/*
+ * worker: the part of an attempt that a worker does: reserve, start, end.
+ */
+#ifndef PAWL_ENGINE_WORKER_H
+#define PAWL_ENGINE_WORKER_H
+
+#include "engine/pilot.h"
+
+/*
+ * Propose the reservation of a node's next attempt, with the cleanups of what
+ * it will own.  Only decides; touches nothing.
+ */
+PAWL_MUST_CHECK enum pawl_rc worker_reserve(
+	struct pilot *p, uint32_t node, struct pawl_err *err);
+
+/*
+ * Make workspace, capsule and monitor of a reserved attempt, record `started`,
+ * open the gate.  What fails before that is recorded as `start_failed`.
+ */
+PAWL_MUST_CHECK enum pawl_rc worker_start(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* A started attempt of an earlier coordinator: watch it, or read its end. */
+PAWL_MUST_CHECK enum pawl_rc worker_adopt(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* The monitor is gone: prove the scope, record the report or the end. */
+PAWL_MUST_CHECK enum pawl_rc worker_end(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Reserved, and whoever reserved it has stopped: nothing ran. */
+PAWL_MUST_CHECK enum pawl_rc worker_never_started(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* A stop came between the report and its check. */
+PAWL_MUST_CHECK enum pawl_rc worker_interrupt(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * The monitor that an event names, if it lives.
+ * Errors: ERR_RUN_HELD when that can't be told from here; ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc worker_find_monitor(struct pilot *p,
+	const struct owner_id *id, bool *ret_alive, struct monitor *ret_monitor,
+	struct pawl_err *err);
+
+/* The monitor was killed: find what it left by its environment, and end it. */
+PAWL_MUST_CHECK enum pawl_rc worker_end_strays(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Names of the variables that logs must not show; NULL-terminated. */
+const char *const *worker_masks(struct pilot *p);
+
+/* The folder `outbox/NAME`, and that of logs. */
+PAWL_MUST_CHECK enum pawl_rc worker_make_outbox(
+	struct pilot *p, struct str name, struct pawl_err *err);
+
+#endif

@@ -1,0 +1,341 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "engine/exit.h"
+#include "engine/landing.h"
+#include "engine/verdict.h"
+#include "engine/worker.h"
+#include "model/result.h"
+#include "store/artifact.h"
+
+enum { EVENT_PATHS_MAX = 256 };
+
+/* What the worker handed in, or what we make of its diff. */
+struct handed_in {
+	bool present; /* a report lies in the outbox */
+	bool malformed;
+	struct result result;
+	struct str sha256; /* of the accepted bytes */
+	struct str why;    /* malformed: what is wrong */
+};
+
+enum pawl_rc
+worker_find_monitor(struct pilot *p, const struct owner_id *id, bool *ret_alive,
+	struct monitor *ret_monitor, struct pawl_err *err)
+{
+	struct owner owner = run_owner_get(id);
+
+	*ret_alive = false;
+	switch (owner_state(&owner_here, &p->self, &owner)) {
+	case OWNER_DEAD:
+		return PAWL_OK;
+	case OWNER_UNKNOWN:
+		return pawl_fail(err, ERR_RUN_HELD,
+			"can't tell whether process %d of this run lives: it"
+			" belongs to another machine or container",
+			(int)owner.pid);
+	case OWNER_ALIVE:
+		break;
+	}
+	return monitor_adopt(
+		owner.pid, owner.start, ret_alive, ret_monitor, err);
+}
+
+enum pawl_rc
+worker_adopt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct monitor m;
+	bool alive;
+	enum pawl_rc rc = worker_find_monitor(p, &a->monitor, &alive, &m, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	return alive ? pilot_watch(p, attempt, false, &m, err)
+		     : worker_end(p, attempt, err);
+}
+
+enum pawl_rc
+worker_never_started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_START_FAILED, attempt);
+	enum pawl_rc rc = landing_worktree_discard(p, attempt, err);
+
+	EVENT_SET(&cmd.event, F_CAUSE, cause, CAUSE_COORDINATOR_STOPPED);
+	if (rc == PAWL_OK)
+		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
+			STR("nothing was executed"), err);
+	if (rc == PAWL_OK)
+		rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* Processes are gone, or named as what stays behind. */
+static enum pawl_rc
+settle_processes(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
+	struct pawl_err *err)
+{
+	if (x != NULL && x->remaining > 0)
+		return pilot_settle(p, attempt, STR("process"), STR("retained"),
+			arena_format(&p->mem,
+				"%llu processes could not be ended",
+				(unsigned long long)x->remaining),
+			err);
+	return pilot_settle(p, attempt, STR("process"), STR("verified"),
+		STR("the monitor and all below it have ended"), err);
+}
+
+/* An end without a verdict; what it left is put in order next. */
+static enum pawl_rc
+interrupted(struct pilot *p, uint32_t attempt, struct str cause,
+	struct str message, const struct exit_facts *x, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_INTERRUPTED, attempt);
+	enum pawl_rc rc = settle_processes(p, attempt, x, err);
+
+	EVENT_SET(&cmd.event, F_CAUSE, cause, cause);
+	if (message.len > 0)
+		EVENT_SET(&cmd.event, F_MESSAGE, message, message);
+	if (x != NULL)
+		exit_set(&cmd.event, x);
+	if (rc == PAWL_OK)
+		rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+enum pawl_rc
+worker_interrupt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
+		STR("stopped before its check"), NULL, err);
+}
+
+/* The monitor left no exit: either it never opened its gate, or was killed. */
+static enum pawl_rc
+lost(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_LOST, attempt);
+	struct str id = pilot_attempt_id(p, attempt);
+	const char *log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id));
+	enum pawl_rc rc;
+
+	if (access(log, F_OK) != 0)
+		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
+			STR("nothing was executed"), NULL, err);
+	rc = worker_end_strays(p, attempt, err);
+	EVENT_SET(&cmd.event, F_CAUSE, cause, STR("monitor_killed"));
+	EVENT_SET(&cmd.event, F_MESSAGE, message,
+		STR("its monitor ended without a word; the outcome is "
+		    "unknown"));
+	if (rc == PAWL_OK)
+		rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* Read the outbox's report; a malformed one is kept by digest. */
+static enum pawl_rc
+report_read(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
+	struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+	struct result_of of = { pilot_node_id(p, attempt),
+		pilot_attempt_id(p, attempt) };
+	struct handed_in in = { 0 };
+	struct buf bytes = { 0 };
+	struct pawl_err why;
+	char hex[SHA256_HEX + 1];
+	int fd = -1;
+	enum pawl_rc rc;
+
+	rc = fs_open_dir(fs, AT_FDCWD,
+		pilot_path(p, "outbox/" STR_FMT, STR_ARG(of.attempt_id)), &fd,
+		err);
+	if (rc == PAWL_OK)
+		rc = fs_read(fs, fd, "report.json", BOUND_RESULT_BYTES, &bytes,
+			&why);
+	if (fd >= 0 && rc == PAWL_ENOENT)
+		rc = PAWL_OK;
+	else if (fd >= 0 && (rc != PAWL_OK || bytes.len > 0))
+		in.present = true;
+	if (in.present && rc == PAWL_OK)
+		rc = result_read(&p->mem, buf_str(&bytes), of, RESULT_BY_WORKER,
+			&in.result, &why);
+	if (in.present && rc != PAWL_OK) {
+		in.malformed = true;
+		in.why = arena_copy(&p->mem, str_from(why.msg));
+		rc = PAWL_OK;
+	}
+	if (in.present && rc == PAWL_OK && bytes.len > 0)
+		rc = artifact_put(fs, p->run->dir, buf_str(&bytes), hex, err);
+	if (in.present && rc == PAWL_OK && bytes.len > 0)
+		in.sha256 = arena_copy(&p->mem, str_from(hex));
+	fs_close(fs, &fd);
+	buf_release(&bytes);
+	if (rc == PAWL_OK)
+		*ret_in = in;
+	return rc;
+}
+
+/* The report that pawl makes of the measured difference. */
+static enum pawl_rc
+report_make(struct pilot *p, uint32_t attempt, const struct changes *changes,
+	struct handed_in *in, struct pawl_err *err)
+{
+	struct str *files = arena_array(&p->mem, changes->count, struct str);
+	struct buf json = { 0 };
+	char hex[SHA256_HEX + 1];
+	enum pawl_rc rc;
+
+	for (size_t i = 0; i < changes->count; i++)
+		files[i] = changes->items[i].path;
+	in->result = (struct result){
+		.task_id = pilot_node_id(p, attempt),
+		.attempt_id = pilot_attempt_id(p, attempt),
+		.summary = STR("the worker ended with status 0"),
+		.files_changed = files,
+		.files_changed_count = (uint32_t)changes->count,
+	};
+	rc = result_write(&in->result, &json, err);
+	sha256_hex(buf_str(&json), hex);
+	in->sha256 = arena_copy(&p->mem, str_from(hex));
+	buf_release(&json);
+	return rc;
+}
+
+static struct strs
+paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
+	bool outside)
+{
+	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
+		0 };
+	bool writes = p->run->plan.nodes[node].mode == MODE_WRITE;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		struct str path = changes->items[i].path;
+		bool covered = writes && plan_covers(&p->run->plan, node, path);
+
+		if (list.count < EVENT_PATHS_MAX && (!outside || !covered))
+			list.items[list.count++] = path;
+	}
+	return list;
+}
+
+static enum pawl_rc
+propose_reported(struct pilot *p, uint32_t attempt, const struct handed_in *in,
+	const struct changes *changes, const struct workspace *ws,
+	const struct exit_facts *x, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_REPORTED, attempt);
+	struct event *e = &cmd.event;
+
+	EVENT_SET(e, F_REPORT_SHA256, report_sha256, in->sha256);
+	EVENT_SET(e, F_SYNTHESIZED, synthesized, !in->present);
+	EVENT_SET(e, F_SUMMARY, summary, in->result.summary);
+	EVENT_SET(
+		e, F_TREE, tree, arena_copy(&p->mem, str_from(ws->after.hex)));
+	EVENT_SET(e, F_FILE_COUNT, file_count, changes->count);
+	EVENT_SET(e, F_FILES, files,
+		paths_list(p, changes, pilot_attempt(p, attempt)->node, false));
+	exit_set(e, x);
+	return pilot_propose(p, &cmd, err);
+}
+
+/* Paths outside the scope: the fact, and the end that it means. */
+static enum pawl_rc
+violated(struct pilot *p, uint32_t attempt, const struct strs *outside,
+	struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_SCOPE_VIOLATED, attempt);
+	struct str why = arena_format(&p->mem,
+		"auto: scope: " STR_FMT " lies outside (%u paths)",
+		STR_ARG(outside->items[0]), outside->count);
+	enum pawl_rc rc;
+
+	EVENT_SET(&cmd.event, F_PATH_COUNT, path_count, outside->count);
+	EVENT_SET(&cmd.event, F_PATHS, paths, *outside);
+	rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK
+		? verdict_reject(p, attempt, STR("scope"), why, err)
+		: rc;
+}
+
+/* The worker ended well or handed something in: a report, and its first trial.
+ */
+static enum pawl_rc
+reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
+	const struct exit_facts *x, struct pawl_err *err)
+{
+	uint32_t node = pilot_attempt(p, attempt)->node;
+	struct changes changes = { 0 };
+	struct workspace ws;
+	struct strs outside;
+	enum pawl_rc rc;
+
+	rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_OK && !oid_eq(&ws.before, &ws.after))
+		rc = snapshot_changes(&ws.repo, &ws.before, &ws.after, &p->mem,
+			&changes, err);
+	if (rc == PAWL_OK && !in->present)
+		rc = report_make(p, attempt, &changes, in, err);
+	if (rc == PAWL_OK)
+		rc = settle_processes(p, attempt, x, err);
+	if (rc == PAWL_OK)
+		rc = propose_reported(p, attempt, in, &changes, &ws, x, err);
+	if (rc != PAWL_OK)
+		goto out;
+	outside = paths_list(p, &changes, node, true);
+	if (outside.count > 0)
+		rc = violated(p, attempt, &outside, err);
+	else if (changes.count == 0 && pilot_writes(p, attempt) && !in->present)
+		rc = verdict_reject(p, attempt, STR("no change"),
+			STR("auto: the worker changed nothing and gave no"
+			    " report"),
+			err);
+out:
+	changes_release(&changes);
+	return rc;
+}
+
+enum pawl_rc
+worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct slot *slot = pilot_slot(p, attempt);
+	struct str id = pilot_attempt_id(p, attempt);
+	struct handed_in in = { 0 };
+	struct exit_facts x;
+	struct str cause, line;
+	enum pawl_rc rc;
+
+	rc = pilot_commit(p, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (slot != NULL) {
+		(void)monitor_reap(&slot->monitor);
+		pilot_unwatch(p, slot);
+	}
+	rc = exit_read(p->run->place->fs,
+		pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)), &p->mem, &x,
+		err);
+	if (rc == PAWL_ENOENT)
+		return lost(p, attempt, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (x.kind == EXIT_ASKED)
+		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
+			STR(""), &x, err);
+	rc = report_read(p, attempt, &in, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (in.malformed)
+		return interrupted(
+			p, attempt, STR("malformed report"), in.why, &x, err);
+	if (x.kind == EXIT_CODE && (x.code == 0 || in.present))
+		return reported(p, attempt, &in, &x, err);
+	line = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
+		arena_strdup(&p->mem, id), &p->mem);
+	cause = arena_format(&p->mem, STR_FMT "%s" STR_FMT,
+		STR_ARG(exit_words(&x, &p->mem)), line.len ? ": " : "",
+		STR_ARG(line));
+	return interrupted(p, attempt, cause, line, &x, err);
+}

@@ -1,0 +1,430 @@
+#include "model/fold.h"
+
+#include "base/bounds.h"
+#include "text/utf8.h"
+
+static void
+scopes_hold(struct fold *f, uint32_t attempt, bool hold)
+{
+	struct state *s = f->s;
+	const struct contract *c =
+		&s->plan->nodes[s->attempts.items[attempt].node];
+	bool writer = c->mode == MODE_WRITE;
+
+	for (uint32_t i = 0; i < c->scopes_count; i++) {
+		struct str scope = plan_scope_str(s->plan, c->scopes_at + i);
+
+		if (hold)
+			scope_trie_add(&s->active, scope, writer, attempt);
+		else
+			scope_trie_remove(&s->active, scope, writer, attempt);
+	}
+}
+
+static struct attempt *
+attempt_of(struct fold *f)
+{
+	return &f->s->attempts.items[f->attempt];
+}
+
+/* The attempt is over: free its slot and its scopes. */
+static void
+attempt_end(struct fold *f, enum attempt_status status)
+{
+	struct attempt *a = attempt_of(f);
+	struct state *s = f->s;
+
+	assert(is_attempt_live(a));
+	scopes_hold(f, f->attempt, false);
+	a->status = (uint8_t)status;
+	a->seq_ended = f->line->seq;
+	a->at_ended = fold_keep(f, f->line->at);
+	s->live_attempts--;
+	if (s->plan->nodes[a->node].mode == MODE_WRITE)
+		s->live_writers--;
+	if (a->placement == PLACEMENT_IN_PLACE)
+		s->live_in_place--;
+}
+
+/* Equal but for digits: a time, a number or an address in it is no cause. */
+static bool
+is_same_cause(struct str a, struct str b)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		while (i < a.len && a.ptr[i] >= '0' && a.ptr[i] <= '9')
+			i++;
+		while (k < b.len && b.ptr[k] >= '0' && b.ptr[k] <= '9')
+			k++;
+		if (i == a.len || k == b.len)
+			return i == a.len && k == b.len;
+		if (a.ptr[i++] != b.ptr[k++])
+			return false;
+	}
+}
+
+/* Ends without a verdict that share a cause, one after the other. */
+static void
+breaker_note(struct fold *f)
+{
+	struct breaker *b = &f->s->breaker;
+	uint32_t row = b->row + 1;
+	uint32_t probes = b->probes + is_breaker_open(f->s);
+
+	if (!is_same_cause(b->cause, f->e->cause))
+		*b = (struct breaker){ .cause = fold_keep(f, f->e->cause),
+			.last_node = f->node };
+	b->row = row;
+	b->probes = probes;
+	if (b->last_node != f->node)
+		b->several = true;
+	b->last_node = f->node;
+	b->count++;
+}
+
+enum pawl_rc
+fold_attempt_reserved(struct fold *f)
+{
+	const struct event *e = f->e;
+	struct state *s = f->s;
+	struct node_state *n = &s->nodes[f->node];
+	struct attempt a = { .node = f->node, .number = n->attempts + 1u };
+
+	if (n->status != NODE_READY || state_live(s, f->node) != NULL)
+		return fold_impossible(f, "the node isn't READY");
+	if (n->attempts == UINT16_MAX)
+		return fold_impossible(f, "too many attempts");
+	if (!is_numbered_id(e->attempt, e->node, '@', a.number))
+		return fold_impossible(f, "the attempt's id is out of order");
+	a.placement = str_eq(e->placement, STR("worktree"))
+		? PLACEMENT_WORKTREE
+		: PLACEMENT_IN_PLACE;
+	a.base = fold_keep(f, e->base);
+	a.worktree = fold_keep(f, e->worktree);
+	a.branch = fold_keep(f, e->branch);
+	a.before = fold_keep(f, e->tree);
+	a.hypothesis = fold_keep(f, e->hypothesis);
+	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
+	a.deadline_ms = e->deadline_ms;
+	a.seq_reserved = f->line->seq;
+	n->attempts++;
+	attempts_push(&s->attempts, a);
+	f->attempt = (uint32_t)s->attempts.count - 1;
+	n->attempt_1 = f->attempt + 1;
+	s->live_attempts++;
+	if (s->plan->nodes[f->node].mode == MODE_WRITE)
+		s->live_writers++;
+	if (a.placement == PLACEMENT_IN_PLACE)
+		s->live_in_place++;
+	rankset_remove(&s->ready, s->rank_of[f->node]);
+	scopes_hold(f, f->attempt, true);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fold_attempt_started(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (a->status != ATTEMPT_RESERVED)
+		return fold_impossible(f, "the attempt isn't reserved");
+	a->status = ATTEMPT_STARTED;
+	a->monitor = fold_keep_owner(f);
+	a->dev = f->e->dev;
+	a->ino = f->e->ino;
+	a->at_started = fold_keep(f, f->line->at);
+	if (f->s->plan->nodes[f->node].mode == MODE_WRITE) {
+		a->unreconciled = true;
+		f->s->unreconciled++;
+	}
+	return fold_step(f, f->node, NODE_RUNNING);
+}
+
+enum pawl_rc
+fold_attempt_start_failed(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	struct node_state *n = &f->s->nodes[f->node];
+
+	if (a->status != ATTEMPT_RESERVED)
+		return fold_impossible(f, "the attempt isn't reserved");
+	a->cause = fold_keep(f, f->e->cause);
+	a->message = fold_keep(f, f->e->message);
+	attempt_end(f, ATTEMPT_START_FAILED);
+	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED)) {
+		rankset_add(&f->s->ready, f->s->rank_of[f->node]);
+		return PAWL_OK;
+	}
+	breaker_note(f);
+	if (++n->start_failures >= BOUND_ENDS_WITHOUT_VERDICT)
+		return fold_block(f, f->node, BLOCK_ENVIRONMENT,
+			a->message.len > 0 ? a->message : a->cause);
+	rankset_add(&f->s->ready, f->s->rank_of[f->node]);
+	return PAWL_OK;
+}
+
+static void
+reconciled(struct state *s, struct attempt *a)
+{
+	if (a->unreconciled) {
+		a->unreconciled = false;
+		s->unreconciled--;
+	}
+}
+
+enum pawl_rc
+fold_attempt_reported(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (a->status != ATTEMPT_STARTED)
+		return fold_impossible(f, "the attempt isn't started");
+	a->status = ATTEMPT_REPORTED;
+	a->report_sha256 = fold_keep(f, f->e->report_sha256);
+	a->summary = fold_keep(f, f->e->summary);
+	a->after = fold_keep(f, f->e->tree);
+	f->s->breaker = (struct breaker){ 0 };
+	return PAWL_OK;
+}
+
+/* Shared by `interrupted` and `lost`: an end without a verdict. */
+static enum pawl_rc
+ended_without_verdict(struct fold *f, enum attempt_status status)
+{
+	struct attempt *a = attempt_of(f);
+	struct node_state *n = &f->s->nodes[f->node];
+
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+		return fold_impossible(f, "the attempt isn't running");
+	a->cause = fold_keep(f, f->e->cause);
+	a->message = fold_keep(f, f->e->message);
+	attempt_end(f, status);
+	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED))
+		return fold_step(f, f->node, NODE_READY);
+	breaker_note(f);
+	if (++n->ends >= BOUND_ENDS_WITHOUT_VERDICT)
+		return fold_step(f, f->node, NODE_FAILED);
+	return fold_step(f, f->node, NODE_READY);
+}
+
+enum pawl_rc
+fold_attempt_interrupted(struct fold *f)
+{
+	return ended_without_verdict(f, ATTEMPT_INTERRUPTED);
+}
+
+enum pawl_rc
+fold_attempt_lost(struct fold *f)
+{
+	return ended_without_verdict(f, ATTEMPT_LOST);
+}
+
+enum pawl_rc
+fold_attempt_rejected(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	struct node_state *n = &f->s->nodes[f->node];
+
+	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
+		return fold_impossible(f, "the attempt hasn't reported");
+	if (n->rejects + 1 >= BOUND_ATTEMPTS)
+		return fold_impossible(f, "no repair is left");
+	a->cause = fold_keep(f, f->e->hypothesis);
+	reconciled(f->s, a);
+	attempt_end(f, ATTEMPT_REJECTED);
+	n->rejects++;
+	return fold_step(f, f->node, NODE_READY);
+}
+
+/* The paths that a person must look at, the first ones by name. */
+static struct str
+left_words(struct fold *f)
+{
+	const struct strs *left = &f->e->left;
+	struct buf text = { 0 };
+	struct str words;
+
+	for (uint32_t i = 0; i < left->count && i < 4; i++)
+		buf_addf(&text, "%s" STR_FMT, i > 0 ? ", " : "",
+			STR_ARG(utf8_cut(left->items[i], 200)));
+	if (left->count > 4)
+		buf_addf(&text, " and %u more", left->count - 4);
+	words = arena_copy(&f->s->mem, buf_str(&text));
+	buf_release(&text);
+	return words;
+}
+
+enum pawl_rc
+fold_workspace_reconciled(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (is_attempt_live(a) || !a->unreconciled)
+		return fold_impossible(f, "its workspace isn't in question");
+	reconciled(f->s, a);
+	if (f->e->left.count > 0 && f->s->nodes[f->node].status == NODE_READY)
+		return fold_block(f, f->node, BLOCK_WORKSPACE, left_words(f));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fold_check_started(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	struct check c = { .attempt = f->attempt };
+
+	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
+		return fold_impossible(f, "the attempt hasn't reported");
+	if (a->check_1 != 0 &&
+		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+		return fold_impossible(
+			f, "a check of the attempt runs already");
+	c.number = ++a->checks;
+	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c.number))
+		return fold_impossible(f, "the check's id is out of order");
+	c.monitor = fold_keep_owner(f);
+	c.tree = fold_keep(f, f->e->tree);
+	checks_push(&f->s->checks, c);
+	a->check_1 = (uint32_t)f->s->checks.count;
+	a->verdict = VERDICT_NONE;
+	a->status = ATTEMPT_REPORTED;
+	return PAWL_OK;
+}
+
+static struct str
+ended_words(struct fold *f)
+{
+	const struct event *e = f->e;
+	struct arena *mem = &f->s->mem;
+
+	if (event_has(e, F_START_FAILED))
+		return arena_format(mem, "start failed: " STR_FMT,
+			STR_ARG(e->start_failed));
+	if (event_has(e, F_TIMEOUT) && e->timeout)
+		return STR("timeout");
+	if (event_has(e, F_SIGNAL))
+		return arena_format(
+			mem, "signal %llu", (unsigned long long)e->signal);
+	if (event_has(e, F_EXIT))
+		return arena_format(
+			mem, "exit %llu", (unsigned long long)e->exit);
+	return (struct str){ "", 0 };
+}
+
+enum pawl_rc
+fold_check_recorded(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	struct check *c;
+
+	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0)
+		return fold_impossible(f, "no check of the attempt runs");
+	c = &f->s->checks.items[a->check_1 - 1];
+	if (c->verdict != VERDICT_NONE)
+		return fold_impossible(f, "the check was recorded already");
+	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c->number))
+		return fold_impossible(f, "another check of the attempt runs");
+	if (str_eq(f->e->verdict, STR("pass")))
+		c->verdict = VERDICT_PASS;
+	else if (str_eq(f->e->verdict, STR("fail")))
+		c->verdict = VERDICT_FAIL;
+	else if (str_eq(f->e->verdict, STR("void")))
+		c->verdict = VERDICT_VOID;
+	else
+		return fold_impossible(f, "the verdict is no verdict");
+	c->tail = fold_keep(f, f->e->tail);
+	c->duration_ms = f->e->duration_ms;
+	c->ended = ended_words(f);
+	c->flagged = fold_keep_list(f, f->e->flagged);
+	a->verdict = c->verdict;
+	if (c->verdict == VERDICT_VOID &&
+		!str_eq(f->e->reason, CAUSE_COORDINATOR_STOPPED))
+		a->voids++;
+	if (c->verdict == VERDICT_PASS)
+		a->status = ATTEMPT_CHECKED;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fold_integrated(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (a->status != ATTEMPT_CHECKED)
+		return fold_impossible(f, "the attempt's check hasn't passed");
+	a->status = ATTEMPT_INTEGRATED;
+	a->commit = fold_keep(f, f->e->commit);
+	f->s->tip = a->commit;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fold_integration_failed(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
+		return fold_impossible(f, "the attempt hasn't reported");
+	a->cause = fold_keep(f, f->e->reason);
+	reconciled(f->s, a);
+	attempt_end(f, ATTEMPT_INTEGRATION_FAILED);
+	return fold_block(f, f->node, BLOCK_INTEGRATION, a->cause);
+}
+
+/* PASSED needs a passing check of the last attempt, and integration. */
+static enum pawl_rc
+graded_pass(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	bool writes = f->s->plan->nodes[f->node].mode == MODE_WRITE;
+
+	if (a->verdict != VERDICT_PASS ||
+		(a->status != ATTEMPT_CHECKED &&
+			a->status != ATTEMPT_INTEGRATED))
+		return fold_impossible(
+			f, "no passing check of the last attempt");
+	if (writes && a->placement == PLACEMENT_WORKTREE &&
+		a->status != ATTEMPT_INTEGRATED)
+		return fold_impossible(f, "the attempt isn't integrated");
+	reconciled(f->s, a);
+	attempt_end(f, ATTEMPT_SETTLED);
+	return fold_passed(f, f->node);
+}
+
+enum pawl_rc
+fold_node_graded(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	struct node_state *n = &f->s->nodes[f->node];
+	struct str grade = f->e->grade;
+
+	if (!is_attempt_live(a) || n->status != NODE_RUNNING)
+		return fold_impossible(f, "the attempt isn't running");
+	if (str_eq(grade, STR("pass"))) {
+		n->grade = GRADE_PASS;
+		return graded_pass(f);
+	}
+	a->cause = fold_keep(f, f->e->reason);
+	if (str_eq(grade, STR("fail"))) {
+		n->grade = GRADE_FAIL;
+		reconciled(f->s, a);
+		attempt_end(f, ATTEMPT_REJECTED);
+		return fold_step(f, f->node, NODE_FAILED);
+	}
+	if (str_eq(grade, STR("blocked"))) {
+		n->grade = GRADE_BLOCKED;
+		reconciled(f->s, a);
+		attempt_end(f, ATTEMPT_ABANDONED);
+		return fold_block(f, f->node, block_reason_from(f->e->reason),
+			f->e->reason);
+	}
+	if (str_eq(grade, STR("unobserved"))) {
+		n->grade = GRADE_UNOBSERVED;
+		f->s->unobserved++;
+		reconciled(f->s, a);
+		attempt_end(f, ATTEMPT_SETTLED);
+		return PAWL_OK;
+	}
+	return fold_impossible(f, "the grade is no grade");
+}

@@ -1,0 +1,172 @@
+#include "model/capsule.h"
+
+#include "model/decide.h"
+
+const struct str capsule_policy = {
+#define POLICY                                                                \
+	"Make no new test suite and no supplemental Markdown file. Reuse or " \
+	"extend an existing artifact first. Add at most one focused "         \
+	"regression test for a reproducible defect, and only when the "       \
+	"acceptance, a security or data-integrity invariant or a public "     \
+	"contract asks for it. Write no tests for constants, trivial "        \
+	"passthroughs, type guarantees, implementation details or behaviour " \
+	"that left the scope. Keep no status logs, duplicate plans or "       \
+	"narrative check reports: the receipts and the result are the "       \
+	"evidence. Run the declared check first; validate more widely only "  \
+	"for broad or high-risk changes."
+	POLICY, sizeof(POLICY) - 1
+#undef POLICY
+};
+
+static void
+scopes_write(struct json_writer *w, const struct plan *p, uint32_t node)
+{
+	const struct contract *c = &p->nodes[node];
+
+	json_open(w, '[');
+	for (uint32_t i = 0; i < c->scopes_count; i++) {
+		struct str scope = plan_scope_str(p, c->scopes_at + i);
+
+		json_put_str(w, scope.len ? scope : STR("."));
+	}
+	json_close(w, ']');
+}
+
+/* What the node's dependencies left: their grade, report and commit. */
+static void
+dependencies_write(struct json_writer *w, const struct state *s, uint32_t node)
+{
+	const struct contract *c = &s->plan->nodes[node];
+
+	json_open(w, '[');
+	for (uint32_t i = 0; i < c->depends_count; i++) {
+		uint32_t dep = s->plan->depends[c->depends_at + i];
+		const struct attempt *a = state_last_attempt(s, dep);
+
+		json_open(w, '{');
+		json_pair_str(w, STR("node"), plan_id(s->plan, dep));
+		json_pair_str(w, STR("status"),
+			node_status_word(s->nodes[dep].status));
+		if (a != NULL && a->report_sha256.len > 0)
+			json_pair_str(
+				w, STR("report_sha256"), a->report_sha256);
+		if (a != NULL && a->commit.len > 0)
+			json_pair_str(w, STR("commit"), a->commit);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
+static void
+contract_put(struct json_writer *w, const struct plan *p, uint32_t node,
+	struct arena *mem)
+{
+	struct buf json = { 0 };
+
+	plan_contract_json(p, node, mem, &json);
+	json_put_raw(w, buf_str(&json));
+	buf_release(&json);
+}
+
+static void
+repair_write(struct json_writer *w, const struct capsule_facts *f)
+{
+	json_key(w, STR("repair"));
+	json_open(w, '{');
+	json_pair_str(w, STR("hypothesis"), f->hypothesis);
+	json_pair_str(w, STR("check_ended"), f->failed_check);
+	json_pair_str(w, STR("check_output_tail"), f->failed_tail);
+	json_close(w, '}');
+}
+
+void
+capsule_write(struct json_writer *w, const struct state *s,
+	const struct capsule_facts *f, struct arena *mem)
+{
+	struct str id = plan_id(s->plan, f->node);
+
+	json_open(w, '{');
+	json_pair_u64(w, STR("capsule_version"), 1);
+	json_pair_str(w, STR("run"), s->run.run);
+	json_pair_str(w, STR("node"), id);
+	json_pair_str(w, STR("attempt"),
+		arena_format(mem, STR_FMT "@%u", STR_ARG(id), f->number));
+	json_key(w, STR("contract"));
+	contract_put(w, s->plan, f->node, mem);
+	json_pair_str(w, STR("contract_sha256"),
+		decide_contract_sha256(s->plan, f->node, mem));
+	json_key(w, STR("scope"));
+	scopes_write(w, s->plan, f->node);
+	json_pair_str(w, STR("scope_sha256"),
+		decide_scope_sha256(s->plan, f->node, mem));
+	json_pair_str(w, STR("base"), f->base);
+	json_pair_str(w, STR("workspace"), f->workspace);
+	json_key(w, STR("dependencies"));
+	dependencies_write(w, s, f->node);
+	if (f->hypothesis.len > 0)
+		repair_write(w, f);
+	json_pair_str(w, STR("artifact_policy"), STR("minimal-by-default-v1"));
+	json_pair_str(w, STR("artifact_policy_text"), capsule_policy);
+	json_pair_str(w, STR("report"),
+		arena_format(mem, STR_FMT "/report.json", STR_ARG(f->outbox)));
+	json_pair_u64(w, STR("deadline_ms"), f->deadline_ms);
+	json_close(w, '}');
+}
+
+static void
+prompt_scopes(struct buf *out, const struct plan *p, uint32_t node)
+{
+	const struct contract *c = &p->nodes[node];
+
+	for (uint32_t i = 0; i < c->scopes_count; i++) {
+		struct str scope = plan_scope_str(p, c->scopes_at + i);
+
+		buf_addf(out, "%s" STR_FMT, i ? ", " : "",
+			STR_ARG(scope.len ? scope : STR(".")));
+	}
+}
+
+void
+capsule_prompt(struct buf *out, const struct state *s,
+	const struct capsule_facts *f, struct arena *mem)
+{
+	const struct plan *p = s->plan;
+	bool writes = p->nodes[f->node].mode == MODE_WRITE;
+	struct str context = plan_context(p, f->node, mem);
+
+	buf_addf(out, "# Task " STR_FMT ": " STR_FMT "\n\n",
+		STR_ARG(plan_id(p, f->node)), STR_ARG(plan_title(p, f->node)));
+	buf_addf(out, "Acceptance: " STR_FMT "\n",
+		STR_ARG(plan_acceptance(p, f->node, mem)));
+	if (context.len > 0)
+		buf_addf(out, "Context: " STR_FMT "\n", STR_ARG(context));
+	buf_add(out, writes ? STR("You may change: ") : STR("You look at: "));
+	prompt_scopes(out, p, f->node);
+	buf_add(out,
+		writes ? STR(". Nothing else may change.\n")
+		       : STR(". Change no file.\n"));
+	buf_addf(out, "Check: " STR_FMT "\n",
+		STR_ARG(plan_check(p, f->node, mem)));
+	buf_addf(out,
+		"Attempt %u. Work in the current directory. Git is for reading"
+		" only: commit nothing.\n",
+		f->number);
+	if (f->hypothesis.len > 0) {
+		buf_addf(out,
+			"\n# The last attempt was rejected\n\n" STR_FMT "\n",
+			STR_ARG(f->hypothesis));
+		if (f->failed_tail.len > 0)
+			buf_addf(out,
+				"\nThe check ended with %.*s. Its output "
+				"ended so:\n\n",
+				STR_ARG(f->failed_check));
+		buf_add(out, f->failed_tail);
+		buf_add(out, STR("\n"));
+	}
+	buf_addf(out, "\n# Artifact policy\n\n" STR_FMT "\n",
+		STR_ARG(capsule_policy));
+	buf_addf(out,
+		"\nWhen you are done, exit with status 0. To say more, write a"
+		" result to " STR_FMT "/report.json.\n",
+		STR_ARG(f->outbox));
+}

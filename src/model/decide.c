@@ -1,0 +1,365 @@
+#include "model/question.h"
+
+#include "base/sha256.h"
+
+struct str
+decide_contract_sha256(const struct plan *p, uint32_t node, struct arena *mem)
+{
+	struct buf json = { 0 };
+	char hex[SHA256_HEX + 1];
+
+	plan_contract_json(p, node, mem, &json);
+	sha256_hex(buf_str(&json), hex);
+	buf_release(&json);
+	return arena_copy(mem, str_from(hex));
+}
+
+struct str
+decide_scope_sha256(const struct plan *p, uint32_t node, struct arena *mem)
+{
+	const struct contract *c = &p->nodes[node];
+	struct buf text = { 0 };
+	char hex[SHA256_HEX + 1];
+
+	for (uint32_t i = 0; i < c->scopes_count; i++) {
+		buf_add(&text, plan_scope_str(p, c->scopes_at + i));
+		buf_addc(&text, '\n');
+	}
+	sha256_hex(buf_str(&text), hex);
+	buf_release(&text);
+	return arena_copy(mem, str_from(hex));
+}
+
+static enum pawl_rc
+rule_none(struct question *q)
+{
+	(void)q;
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+rule_run_started(struct question *q)
+{
+	if (q->s->lines_started != 0)
+		return pawl_fail(q->err, ERR_ID_TAKEN,
+			"run '" STR_FMT "' has started already",
+			STR_ARG(q->s->run.run));
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+rule_taken_over(struct question *q)
+{
+	if (!q->cmd->owner_dead)
+		return pawl_fail(q->err, ERR_RUN_HELD,
+			"run '" STR_FMT "' is held by process %llu",
+			STR_ARG(q->s->run.run),
+			(unsigned long long)q->s->coordinator.pid);
+	if (q->cmd->gen != q->s->gen + 1)
+		return pawl_fail(q->err, ERR_STALE_COORDINATOR,
+			"the run is at generation %llu already",
+			(unsigned long long)q->s->gen);
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+rule_blocked(struct question *q)
+{
+	enum node_status st = q->s->nodes[q->node].status;
+
+	if (state_live(q->s, q->node) != NULL ||
+		(st != NODE_PENDING && st != NODE_READY && st != NODE_RUNNING))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' is " STR_FMT " and can't be blocked",
+			STR_ARG(q->e->node), STR_ARG(node_status_word(st)));
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+rule_unblocked(struct question *q)
+{
+	enum node_status st = q->s->nodes[q->node].status;
+
+	if (st != NODE_BLOCKED)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' is " STR_FMT ", not BLOCKED",
+			STR_ARG(q->e->node), STR_ARG(node_status_word(st)));
+	if (str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"unblocking '" STR_FMT "' needs a reason",
+			STR_ARG(q->e->node));
+	if (q->s->nodes[q->node].gates == UINT8_MAX)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' has had the limit of %d gates",
+			STR_ARG(q->e->node), UINT8_MAX);
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+rule_gate_decided(struct question *q)
+{
+	const struct event *e = q->e;
+	const struct gate *g;
+	uint32_t at;
+
+	if (!state_find_gate(q->s, e->gate, &at) ||
+		q->s->gates.items[at].node != q->node)
+		return pawl_fail(q->err, ERR_GATE_NOT_FOUND,
+			"run '" STR_FMT "' has no gate '" STR_FMT "'",
+			STR_ARG(q->s->run.run), STR_ARG(e->gate));
+	g = &q->s->gates.items[at];
+	if (!str_eq(e->decision, STR("granted")) &&
+		!str_eq(e->decision, STR("denied")))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"decision '" STR_FMT "' is none of granted, denied",
+			STR_ARG(e->decision));
+	if (g->status != GATE_OPEN)
+		return pawl_fail(q->err, ERR_GATE_DECIDED,
+			"gate '" STR_FMT "' was %s by " STR_FMT " at " STR_FMT,
+			STR_ARG(e->gate),
+			g->status == GATE_GRANTED ? "granted" : "denied",
+			STR_ARG(g->by), STR_ARG(g->at));
+	if (!str_eq(e->contract_sha256, g->contract_sha256) ||
+		!str_eq(e->scope_sha256, g->scope_sha256))
+		return pawl_fail(q->err, ERR_APPROVAL_STALE,
+			"gate '" STR_FMT
+			"' binds another contract than was shown",
+			STR_ARG(e->gate));
+	return PAWL_OK;
+}
+
+/* Gates open by themselves, in the commit that made them due. */
+static enum pawl_rc
+rule_gate_opened(struct question *q)
+{
+	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+		"'" STR_FMT "' is " STR_FMT " and no gate of it is due",
+		STR_ARG(q->e->node),
+		STR_ARG(node_status_word(q->s->nodes[q->node].status)));
+}
+
+static enum pawl_rc
+rule_cleanup_registered(struct question *q)
+{
+	size_t number = q->s->cleanups.count + 1;
+
+	if (!is_attempt_live(&q->s->attempts.items[q->attempt]))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"attempt '" STR_FMT "' has ended",
+			STR_ARG(q->e->attempt));
+	if (q->s->nodes[q->node].cleanups == UINT8_MAX)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' has the limit of %d cleanups open",
+			STR_ARG(q->e->node), UINT8_MAX);
+	if (number > UINT32_MAX ||
+		!is_numbered_id(q->e->cleanup, STR(""), 'c', (uint32_t)number))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"the next cleanup is 'c%zu', not '" STR_FMT "'", number,
+			STR_ARG(q->e->cleanup));
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+rule_cleanup_settled(struct question *q)
+{
+	const struct cleanup *c;
+	uint32_t at;
+
+	if (!state_find_cleanup(q->s, q->e->cleanup, &at))
+		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
+			"no cleanup '" STR_FMT "'", STR_ARG(q->e->cleanup));
+	c = &q->s->cleanups.items[at];
+	if (c->attempt != q->attempt)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"cleanup '" STR_FMT "' is not of attempt '" STR_FMT "'",
+			STR_ARG(q->e->cleanup), STR_ARG(q->e->attempt));
+	if (str_eq(q->e->status, STR("retained")) &&
+		str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"retaining '" STR_FMT "' needs a reason",
+			STR_ARG(q->e->cleanup));
+	if (c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"cleanup '" STR_FMT "' is settled",
+			STR_ARG(q->e->cleanup));
+	return PAWL_OK;
+}
+
+static bool
+is_outcome(struct str word)
+{
+	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
+		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
+}
+
+static enum pawl_rc
+rule_closed(struct question *q)
+{
+	bool complete = state_run_status(q->s) == RUN_COMPLETE;
+
+	if (!is_outcome(q->e->outcome))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"outcome '" STR_FMT
+			"' is none of pass, partial, blocked, failed",
+			STR_ARG(q->e->outcome));
+	if (q->s->live_attempts > 0 || q->s->cleanups_open > 0)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"%u attempts and %u cleanups are open",
+			q->s->live_attempts, q->s->cleanups_open);
+	if (str_eq(q->e->outcome, STR("pass")) != complete)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"outcome '" STR_FMT
+			"' doesn't go with a run that is " STR_FMT,
+			STR_ARG(q->e->outcome),
+			STR_ARG(run_status_word(state_run_status(q->s))));
+	return PAWL_OK;
+}
+
+static rule_fn *const rules[EVENT_TYPE_COUNT] = {
+	[EV_RUN_STARTED] = rule_run_started,
+	[EV_COORDINATOR_TAKEN_OVER] = rule_taken_over,
+	[EV_ATTEMPT_RESERVED] = decide_reserved,
+	[EV_ATTEMPT_STARTED] = decide_reservation,
+	[EV_ATTEMPT_START_FAILED] = decide_reservation,
+	[EV_ATTEMPT_REPORTED] = decide_reported,
+	[EV_ATTEMPT_INTERRUPTED] = decide_ended,
+	[EV_ATTEMPT_LOST] = decide_ended,
+	[EV_ATTEMPT_REJECTED] = decide_rejected,
+	[EV_WORKSPACE_RECONCILED] = decide_reconciled,
+	[EV_CHECK_STARTED] = decide_check_started,
+	[EV_CHECK_RECORDED] = decide_check_recorded,
+	[EV_INTEGRATED] = decide_integrated,
+	[EV_INTEGRATION_FAILED] = decide_integration_failed,
+	[EV_NODE_GRADED] = decide_graded,
+	[EV_NODE_BLOCKED] = rule_blocked,
+	[EV_NODE_UNBLOCKED] = rule_unblocked,
+	[EV_GATE_OPENED] = rule_gate_opened,
+	[EV_GATE_DECIDED] = rule_gate_decided,
+	[EV_CLEANUP_REGISTERED] = rule_cleanup_registered,
+	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
+	[EV_SCOPE_VIOLATED] = decide_live,
+	[EV_JOURNAL_REPAIRED] = rule_none,
+	[EV_RUN_CLOSED] = rule_closed,
+};
+
+static bool
+is_humans(enum event_type type)
+{
+	return type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED;
+}
+
+/* Design 3.10: who may say this at all, and of which generation. */
+static enum pawl_rc
+authority(struct question *q)
+{
+	const struct command *cmd = q->cmd;
+
+	if (q->e->type == EV_JOURNAL_REPAIRED ||
+		q->e->type == EV_COORDINATOR_TAKEN_OVER ||
+		q->e->type == EV_RUN_STARTED)
+		return PAWL_OK;
+	if (is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN))
+		return pawl_fail(q->err, ERR_NOT_PERMITTED,
+			"'" STR_FMT "' isn't %s's to record",
+			STR_ARG(event_word(q->e->type)),
+			cmd->actor == ACTOR_HUMAN ? "a human"
+						  : "a coordinator");
+	if (cmd->actor == ACTOR_COORDINATOR && cmd->gen != q->s->gen)
+		return pawl_fail(q->err, ERR_STALE_COORDINATOR,
+			"generation %llu has ended; the run is at %llu",
+			(unsigned long long)cmd->gen,
+			(unsigned long long)q->s->gen);
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+subject_find(struct question *q)
+{
+	const struct event *e = q->e;
+
+	if (e->node.len > 0 && !plan_find(q->s->plan, e->node, &q->node))
+		return pawl_fail(q->err, ERR_NODE_NOT_FOUND,
+			"run '" STR_FMT "' has no node '" STR_FMT "'",
+			STR_ARG(q->s->run.run), STR_ARG(e->node));
+	if (e->attempt.len == 0 || e->type == EV_ATTEMPT_RESERVED)
+		return PAWL_OK;
+	if (!state_find_attempt(q->s, e->attempt, &q->attempt))
+		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
+			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
+			STR_ARG(q->s->run.run), STR_ARG(e->attempt));
+	if (q->s->attempts.items[q->attempt].node != q->node)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"attempt '" STR_FMT "' is not of node '" STR_FMT "'",
+			STR_ARG(e->attempt), STR_ARG(e->node));
+	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
+		e->type != EV_CLEANUP_SETTLED &&
+		e->type != EV_WORKSPACE_RECONCILED)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"attempt '" STR_FMT "' is not the last of its node",
+			STR_ARG(e->attempt));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide(const struct state *s, const struct command *cmd, struct pawl_err *err)
+{
+	struct question q = {
+		.s = s, .cmd = cmd, .e = &cmd->event, .err = err
+	};
+	enum event_type type = cmd->event.type;
+	enum pawl_rc rc;
+
+	if (s->lines_started == 0 && type != EV_RUN_STARTED)
+		return pawl_fail(
+			err, ERR_RUN_NOT_FOUND, "the run hasn't started");
+	if (is_run_closed(s) && type != EV_CLEANUP_SETTLED &&
+		type != EV_JOURNAL_REPAIRED &&
+		type != EV_COORDINATOR_TAKEN_OVER)
+		return pawl_fail(err, ERR_RUN_CLOSED,
+			"run '" STR_FMT "' is closed with outcome '" STR_FMT
+			"'",
+			STR_ARG(s->run.run), STR_ARG(s->outcome));
+	rc = authority(&q);
+	if (rc == PAWL_OK)
+		rc = subject_find(&q);
+	if (rc == PAWL_OK)
+		rc = rules[type](&q);
+	return rc;
+}
+
+static int
+node_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void
+decide_due_gates(const struct state *s, struct arena *mem, struct events *out)
+{
+	uint32_t *due = arena_array(mem, s->due.count, uint32_t);
+
+	for (size_t i = 0; i < s->due.count; i++)
+		due[i] = s->due.items[i];
+	qsort(due, s->due.count, sizeof(*due), node_compare);
+	for (size_t i = 0; i < s->due.count; i++) {
+		uint32_t node = due[i];
+		struct str id = plan_id(s->plan, node);
+		bool gated =
+			s->plan->nodes[node].access < ACCESS_EXTERNAL_WRITE;
+		struct event e = { .type = EV_GATE_OPENED, .node = id };
+
+		EVENT_SET(&e, F_GATE, gate,
+			arena_format(mem, STR_FMT "!%u", STR_ARG(id),
+				s->nodes[node].gates + 1u));
+		EVENT_SET(&e, F_REASON, reason,
+			gated ? STR("approval") : STR("access"));
+		EVENT_SET(&e, F_REVISION, revision, 1);
+		EVENT_SET(&e, F_CONTRACT_SHA256, contract_sha256,
+			decide_contract_sha256(s->plan, node, mem));
+		EVENT_SET(&e, F_SCOPE_SHA256, scope_sha256,
+			decide_scope_sha256(s->plan, node, mem));
+		events_push(out, e);
+	}
+}

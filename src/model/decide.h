@@ -1,0 +1,49 @@
+/*
+ * decide: may this be recorded?
+ *
+ * A command is an event that somebody proposes, with what was measured about
+ * the world and who asks.  decide() is pure: the same command on the same state
+ * gives the same answer.  After a yes the engine folds the event (apply), asks
+ * for the gates that became due, and commits all of it as one line.
+ *
+ * Refusals carry a code and say what stands in the way; nothing is changed.
+ */
+#ifndef PAWL_MODEL_DECIDE_H
+#define PAWL_MODEL_DECIDE_H
+
+#include "model/state.h"
+
+enum actor_kind { ACTOR_COORDINATOR, ACTOR_HUMAN };
+
+struct command {
+	struct event event;
+	enum actor_kind actor;
+	uint64_t gen;    /* a coordinator's own generation */
+	bool owner_dead; /* a takeover: the old owner is proven dead */
+};
+
+/*
+ * Errors: ERR_NOT_PERMITTED, ERR_STALE_COORDINATOR, ERR_RUN_NOT_FOUND,
+ * ERR_RUN_CLOSED, ERR_RUN_HELD, ERR_ID_TAKEN, ERR_NODE_NOT_FOUND,
+ * ERR_ATTEMPT_NOT_FOUND, ERR_ATTEMPT_STATE, ERR_GATE_NOT_FOUND,
+ * ERR_GATE_DECIDED, ERR_APPROVAL_STALE, ERR_INVALID_ARGUMENT, ERR_LIMIT; of a
+ * reservation with the words of explain_node(): ERR_TASK_NOT_READY,
+ * ERR_SCOPE_OVERLAP, ERR_APPROVAL_NEEDED, ERR_BUSY (no free slot).
+ */
+PAWL_MUST_CHECK enum pawl_rc decide(
+	const struct state *s, const struct command *cmd, struct pawl_err *err);
+
+/*
+ * The `gate_opened` events of the nodes that are due one, in document order.
+ * Strings lie in `mem`.
+ */
+void decide_due_gates(
+	const struct state *s, struct arena *mem, struct events *out);
+
+/* SHA-256 (hex, in `mem`) of what an approval or a reservation binds. */
+struct str decide_contract_sha256(
+	const struct plan *p, uint32_t node, struct arena *mem);
+struct str decide_scope_sha256(
+	const struct plan *p, uint32_t node, struct arena *mem);
+
+#endif

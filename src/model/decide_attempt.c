@@ -1,0 +1,251 @@
+#include "model/question.h"
+
+#include "base/bounds.h"
+#include "model/explain.h"
+
+static const struct attempt *
+attempt_of(const struct question *q)
+{
+	return &q->s->attempts.items[q->attempt];
+}
+
+static enum pawl_rc
+wrong_state(struct question *q, const char *wanted)
+{
+	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+		"attempt '" STR_FMT "' is " STR_FMT ", not %s",
+		STR_ARG(q->e->attempt),
+		STR_ARG(attempt_status_word(attempt_of(q)->status)), wanted);
+}
+
+/* Not one writer in place beside anything else there, whoever asks. */
+static bool
+is_crowded(const struct state *s, uint32_t node)
+{
+	const struct attempt *a;
+
+	if (s->live_in_place == 0)
+		return false;
+	if (s->plan->nodes[node].mode == MODE_WRITE)
+		return true;
+	VEC_EACH (a, &s->attempts) {
+		if (is_attempt_live(a) && a->placement == PLACEMENT_IN_PLACE &&
+			s->plan->nodes[a->node].mode == MODE_WRITE)
+			return true;
+	}
+	return false;
+}
+
+static enum pawl_rc
+not_ready(struct question *q, struct hold_answer h)
+{
+	enum pawl_code code = ERR_TASK_NOT_READY;
+	struct arena mem = ARENA_INIT;
+	struct explanation ex;
+	enum pawl_rc rc;
+
+	if (h.hold == HOLD_SCOPE)
+		code = ERR_SCOPE_OVERLAP;
+	else if (h.hold == HOLD_SLOTS)
+		code = ERR_BUSY;
+	else if (q->s->nodes[q->node].status == NODE_NEEDS_APPROVAL)
+		code = ERR_APPROVAL_NEEDED;
+	explain_node(q->s, q->node, 1, &mem, &ex);
+	rc = pawl_fail(q->err, code, STR_FMT ": " STR_FMT, STR_ARG(ex.verdict),
+		STR_ARG(ex.count > 0 ? ex.causes[0].sentence
+				     : node_status_word(
+					       q->s->nodes[q->node].status)));
+	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+decide_reserved(struct question *q)
+{
+	struct hold_answer h = ready_hold(q->s, q->node);
+	uint32_t number = q->s->nodes[q->node].attempts + 1u;
+	const struct event *e = q->e;
+
+	if (h.hold != HOLD_NONE)
+		return not_ready(q, h);
+	if (number > UINT16_MAX)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' has had the limit of %d attempts",
+			STR_ARG(e->node), UINT16_MAX);
+	if (!is_numbered_id(e->attempt, e->node, '@', number))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"the next attempt of '" STR_FMT "' is '" STR_FMT
+			"@%u', not '" STR_FMT "'",
+			STR_ARG(e->node), STR_ARG(e->node), number,
+			STR_ARG(e->attempt));
+	if (!str_eq(e->placement, STR("worktree")) && is_crowded(q->s, q->node))
+		return pawl_fail(q->err, ERR_TASK_NOT_READY,
+			"'" STR_FMT "' can't work in place beside another",
+			STR_ARG(e->node));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_reservation(struct question *q)
+{
+	if (attempt_of(q)->status != ATTEMPT_RESERVED)
+		return wrong_state(q, "reserved");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_reported(struct question *q)
+{
+	if (attempt_of(q)->status != ATTEMPT_STARTED)
+		return wrong_state(q, "started");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_ended(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+		return wrong_state(q, "running");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_rejected(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
+		return wrong_state(q, "reported");
+	if (q->s->nodes[q->node].rejects + 1 >= BOUND_ATTEMPTS)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' has no repair left of %d attempts",
+			STR_ARG(q->e->node), BOUND_ATTEMPTS);
+	if (str_trim(q->e->hypothesis).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"a rejection needs a hypothesis");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_reconciled(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (is_attempt_live(a) || !a->unreconciled)
+		return wrong_state(q, "ended with a workspace in question");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_check_started(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
+		return wrong_state(q, "reported");
+	if (a->check_1 != 0 &&
+		q->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"a check of attempt '" STR_FMT "' runs already",
+			STR_ARG(q->e->attempt));
+	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks + 1))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"the next check of '" STR_FMT "' is '" STR_FMT
+			"#%u', not '" STR_FMT "'",
+			STR_ARG(q->e->attempt), STR_ARG(q->e->attempt),
+			a->checks + 1, STR_ARG(q->e->check));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_check_recorded(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0 ||
+		q->s->checks.items[a->check_1 - 1].verdict != VERDICT_NONE)
+		return wrong_state(q, "being checked");
+	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"check '" STR_FMT "#%u' runs, not '" STR_FMT "'",
+			STR_ARG(q->e->attempt), a->checks,
+			STR_ARG(q->e->check));
+	if (!str_eq(q->e->verdict, STR("pass")) &&
+		!str_eq(q->e->verdict, STR("fail")) &&
+		!str_eq(q->e->verdict, STR("void")))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"verdict '" STR_FMT "' is none of pass, fail, void",
+			STR_ARG(q->e->verdict));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_integrated(struct question *q)
+{
+	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+		return wrong_state(q, "checked");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_integration_failed(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
+		return wrong_state(q, "reported");
+	return PAWL_OK;
+}
+
+static bool
+is_grade(struct str word)
+{
+	return str_eq(word, grade_word(GRADE_PASS)) ||
+		str_eq(word, grade_word(GRADE_FAIL)) ||
+		str_eq(word, grade_word(GRADE_UNOBSERVED)) ||
+		str_eq(word, grade_word(GRADE_BLOCKED));
+}
+
+enum pawl_rc
+decide_graded(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
+
+	if (!is_attempt_live(a) || a->status < ATTEMPT_REPORTED)
+		return wrong_state(q, "reported");
+	if (!is_grade(q->e->grade))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"grade '" STR_FMT
+			"' is none of pass, fail, unobserved, blocked",
+			STR_ARG(q->e->grade));
+	if (!str_eq(q->e->grade, STR("pass")))
+		return PAWL_OK;
+	if (q->s->plan->nodes[q->node].sentinel)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"the check of '" STR_FMT "' can't pass: it stands for"
+			" missing validation evidence",
+			STR_ARG(q->e->node));
+	if (a->verdict != VERDICT_PASS)
+		return pawl_fail(q->err, ERR_CHECK_FAILED,
+			"no check of attempt '" STR_FMT "' has passed",
+			STR_ARG(q->e->attempt));
+	if (writes && a->placement == PLACEMENT_WORKTREE &&
+		a->status != ATTEMPT_INTEGRATED)
+		return wrong_state(q, "integrated");
+	if (q->s->nodes[q->node].cleanups > 0)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"%u cleanups of '" STR_FMT "' are open",
+			q->s->nodes[q->node].cleanups, STR_ARG(q->e->node));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_live(struct question *q)
+{
+	if (!is_attempt_live(attempt_of(q)))
+		return wrong_state(q, "alive");
+	return PAWL_OK;
+}

@@ -1,0 +1,198 @@
+/*
+ * event: what a run's journal says, one fact each.
+ *
+ * An event is a flat struct: every field that any kind carries, once.  Which
+ * kind carries which stands in one table (event.c), and reader, writer, the
+ * table in docs/journal-format.md and the tests come from it.  On disk:
+ *
+ *	{"type":"attempt_started","node":"API-01","attempt":"API-01@2","data":{…}}
+ *
+ * `node` and `attempt` stand outside `data`, which holds the kind's fields in
+ * the table's order.  Unknown fields in `data` are passed over (a newer pawl
+ * wrote them); an unknown type stops the fold with ERR_NEWER_FORMAT.
+ */
+#ifndef PAWL_MODEL_EVENT_H
+#define PAWL_MODEL_EVENT_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "text/json.h"
+
+/* clang-format off */
+#define EVENT_TYPE_MAP(X) \
+	X(EV_RUN_STARTED, "run_started") \
+	X(EV_COORDINATOR_TAKEN_OVER, "coordinator_taken_over") \
+	X(EV_ATTEMPT_RESERVED, "attempt_reserved") \
+	X(EV_ATTEMPT_STARTED, "attempt_started") \
+	X(EV_ATTEMPT_START_FAILED, "attempt_start_failed") \
+	X(EV_ATTEMPT_REPORTED, "attempt_reported") \
+	X(EV_ATTEMPT_INTERRUPTED, "attempt_interrupted") \
+	X(EV_ATTEMPT_LOST, "attempt_lost") \
+	X(EV_ATTEMPT_REJECTED, "attempt_rejected") \
+	X(EV_WORKSPACE_RECONCILED, "workspace_reconciled") \
+	X(EV_CHECK_STARTED, "check_started") \
+	X(EV_CHECK_RECORDED, "check_recorded") \
+	X(EV_INTEGRATED, "integrated") \
+	X(EV_INTEGRATION_FAILED, "integration_failed") \
+	X(EV_NODE_GRADED, "node_graded") \
+	X(EV_NODE_BLOCKED, "node_blocked") \
+	X(EV_NODE_UNBLOCKED, "node_unblocked") \
+	X(EV_GATE_OPENED, "gate_opened") \
+	X(EV_GATE_DECIDED, "gate_decided") \
+	X(EV_CLEANUP_REGISTERED, "cleanup_registered") \
+	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
+	X(EV_SCOPE_VIOLATED, "scope_violated") \
+	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
+	X(EV_RUN_CLOSED, "run_closed")
+
+/* Fields of `data`: constant, name on disk, type, member of struct event. */
+#define EVENT_FIELD_MAP(X) \
+	X(F_RUN, "run", STR, run) \
+	X(F_KIND, "kind", STR, kind) \
+	X(F_LIST, "list", STR, list) \
+	X(F_LIST_SHA256, "list_sha256", STR, list_sha256) \
+	X(F_LIST_BYTES, "list_bytes", INT, list_bytes) \
+	X(F_DECISION_SHA256, "decision_sha256", STR, decision_sha256) \
+	X(F_REPO, "repo", STR, repo) \
+	X(F_BASE, "base", STR, base) \
+	X(F_BRANCH, "branch", STR, branch) \
+	X(F_PLACEMENT, "placement", STR, placement) \
+	X(F_SLOTS, "slots", INT, slots) \
+	X(F_PROFILE, "profile", STR, profile) \
+	X(F_ARGV, "argv", LIST, argv) \
+	X(F_SECRETS, "secrets", LIST, secrets) \
+	X(F_DIRTY, "dirty", LIST, dirty) \
+	X(F_ALLOW_DIRTY, "allow_dirty", BOOL, allow_dirty) \
+	X(F_STRICT, "strict", BOOL, strict) \
+	X(F_FILESYSTEM, "filesystem", STR, filesystem) \
+	X(F_DEVICE, "device", INT, device) \
+	X(F_VERSION, "version", STR, version) \
+	X(F_BINARY, "binary", STR, binary) \
+	X(F_MACHINE, "machine", STR, machine) \
+	X(F_BOOT, "boot", STR, boot) \
+	X(F_PIDNS, "pidns", INT, pidns) \
+	X(F_PID, "pid", INT, pid) \
+	X(F_START, "start", INT, start) \
+	X(F_REASON, "reason", STR, reason) \
+	X(F_DRIVER, "driver", STR, driver) \
+	X(F_REVISION, "revision", INT, revision) \
+	X(F_CONTRACT_SHA256, "contract_sha256", STR, contract_sha256) \
+	X(F_SCOPE_SHA256, "scope_sha256", STR, scope_sha256) \
+	X(F_CAPSULE_SHA256, "capsule_sha256", STR, capsule_sha256) \
+	X(F_WORKTREE, "worktree", STR, worktree) \
+	X(F_DEADLINE_MS, "deadline_ms", INT, deadline_ms) \
+	X(F_HYPOTHESIS, "hypothesis", STR, hypothesis) \
+	X(F_CAUSE, "cause", STR, cause) \
+	X(F_MESSAGE, "message", STR, message) \
+	X(F_REPORT_SHA256, "report_sha256", STR, report_sha256) \
+	X(F_SYNTHESIZED, "synthesized", BOOL, synthesized) \
+	X(F_SUMMARY, "summary", STR, summary) \
+	X(F_TREE, "tree", STR, tree) \
+	X(F_FILES, "files", LIST, files) \
+	X(F_FILE_COUNT, "file_count", INT, file_count) \
+	X(F_EXIT, "exit", INT, exit) \
+	X(F_SIGNAL, "signal", INT, signal) \
+	X(F_TIMEOUT, "timeout", BOOL, timeout) \
+	X(F_START_FAILED, "start_failed", STR, start_failed) \
+	X(F_DURATION_MS, "duration_ms", INT, duration_ms) \
+	X(F_STDOUT_BYTES, "stdout_bytes", INT, stdout_bytes) \
+	X(F_STDOUT_SHA256, "stdout_sha256", STR, stdout_sha256) \
+	X(F_STDERR_BYTES, "stderr_bytes", INT, stderr_bytes) \
+	X(F_STDERR_SHA256, "stderr_sha256", STR, stderr_sha256) \
+	X(F_SURVIVORS, "survivors", INT, survivors) \
+	X(F_PATCH_SHA256, "patch_sha256", STR, patch_sha256) \
+	X(F_RESTORED, "restored", INT, restored) \
+	X(F_LEFT, "left", LIST, left) \
+	X(F_CHECK, "check", STR, check) \
+	X(F_VERDICT, "verdict", STR, verdict) \
+	X(F_TAIL, "tail", STR, tail) \
+	X(F_FLAGGED, "flagged", LIST, flagged) \
+	X(F_COMMIT, "commit", STR, commit) \
+	X(F_ONTO, "onto", STR, onto) \
+	X(F_GRADE, "grade", STR, grade) \
+	X(F_GATE, "gate", STR, gate) \
+	X(F_DECISION, "decision", STR, decision) \
+	X(F_BY, "by", STR, by) \
+	X(F_ASSURANCE, "assurance", STR, assurance) \
+	X(F_HEAD, "head", STR, head) \
+	X(F_CLEANUP, "cleanup", STR, cleanup) \
+	X(F_TARGET, "target", STR, target) \
+	X(F_DEV, "dev", INT, dev) \
+	X(F_INO, "ino", INT, ino) \
+	X(F_STATUS, "status", STR, status) \
+	X(F_PATHS, "paths", LIST, paths) \
+	X(F_PATH_COUNT, "path_count", INT, path_count) \
+	X(F_ARTIFACT, "artifact", STR, artifact) \
+	X(F_BYTES, "bytes", INT, bytes) \
+	X(F_OUTCOME, "outcome", STR, outcome)
+/* clang-format on */
+
+#define EVENT_TYPE_ENUM(name, word) name,
+enum event_type { EVENT_TYPE_MAP(EVENT_TYPE_ENUM) EVENT_TYPE_COUNT };
+
+#define EVENT_FIELD_ENUM(name, word, type, member) name,
+enum event_field { EVENT_FIELD_MAP(EVENT_FIELD_ENUM) EVENT_FIELD_COUNT };
+
+struct strs {
+	struct str *items;
+	uint32_t count;
+};
+
+#define EVENT_MEMBER_STR struct str
+#define EVENT_MEMBER_INT uint64_t
+#define EVENT_MEMBER_BOOL bool
+#define EVENT_MEMBER_LIST struct strs
+#define EVENT_MEMBER(name, word, type, member) EVENT_MEMBER_##type member;
+
+struct event {
+	enum event_type type;
+	struct str node;    /* id; empty when the kind names none */
+	struct str attempt; /* `node@n`, likewise */
+	uint64_t has[2];    /* bit a field: it is there */
+	EVENT_FIELD_MAP(EVENT_MEMBER)
+};
+
+VEC_DEF(events, struct event);
+
+static inline bool
+event_has(const struct event *e, enum event_field f)
+{
+	return (e->has[f / 64] >> (f % 64) & 1) != 0;
+}
+
+static inline void
+event_mark(struct event *e, enum event_field f)
+{
+	e->has[f / 64] |= UINT64_C(1) << (f % 64);
+}
+
+/* Set a member and say that it is there: EVENT_SET(e, F_CAUSE, cause, text). */
+#define EVENT_SET(e, field, member, value) \
+	((e)->member = (value), event_mark((e), (field)))
+
+/* The word on disk; "" for a number that is no type. */
+struct str event_word(enum event_type type);
+
+/*
+ * Decode one event; strings are views into the JSON's bytes, lists lie in
+ * `mem`. Errors: ERR_NEWER_FORMAT for an unknown type, ERR_CORRUPT for a shape
+ * that no version wrote (missing field, other type, empty node).
+ */
+PAWL_MUST_CHECK enum pawl_rc event_read(const struct json *v, struct arena *mem,
+	struct event *ret_event, struct pawl_err *err);
+
+/* Append the event's JSON; asserts that each required field is there. */
+void event_write(struct json_writer *w, const struct event *e);
+
+/*
+ * A whole number of 64 bits, such as an inode; the reader of JSON has those
+ * over INT64_MAX as JSON_REAL.  False when `v` is none.
+ */
+bool event_number(const struct json *v, uint64_t *ret_n);
+
+/* Print the table of kinds and fields as Markdown, for docs and its test. */
+void event_table_write(struct buf *out);
+
+#endif

@@ -1,0 +1,591 @@
+#include "model/explain.h"
+
+#include "model/scope.h"
+#include "text/utf8.h"
+
+#define CAUSE_WORD(name, word) [name] = { word, sizeof(word) - 1 },
+static const struct str words[] = { CAUSE_MAP(CAUSE_WORD) };
+
+struct str
+cause_word(enum cause_code code)
+{
+	return words[code];
+}
+
+/* Where the causes of one node are gathered. */
+struct gather {
+	const struct state *s;
+	struct explanation *ex;
+	uint32_t max;
+	struct arena *mem;
+};
+
+static void
+cause_push(struct gather *g, struct cause cause)
+{
+	g->ex->total++;
+	if (g->ex->count < g->max)
+		g->ex->causes[g->ex->count++] = cause;
+}
+
+/* `pawl VERB RUN` or `pawl VERB RUN/SUBJECT`. */
+static struct str
+command_of(const struct state *s, const char *verb, struct str subject,
+	const char *rest, struct arena *mem)
+{
+	return arena_format(mem, "pawl %s " STR_FMT "%s" STR_FMT "%s", verb,
+		STR_ARG(s->run.run), subject.len > 0 ? "/" : "",
+		STR_ARG(subject), rest);
+}
+
+/* A word as a shell takes it. */
+static struct str
+shell_word(struct str s, struct arena *mem)
+{
+	const struct str plain =
+		STR("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		    "0123456789_-./@:+,%");
+	struct buf quoted = { 0 };
+	struct str word;
+	size_t i = 0;
+
+	while (i < s.len && str_find(plain, s.ptr[i]) < plain.len)
+		i++;
+	if (i == s.len && s.len > 0)
+		return s;
+	buf_addc(&quoted, '\'');
+	for (i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '\'')
+			buf_add(&quoted, STR("'\\''"));
+		else
+			buf_addc(&quoted, s.ptr[i]);
+	}
+	buf_addc(&quoted, '\'');
+	word = arena_copy(mem, buf_str(&quoted));
+	buf_release(&quoted);
+	return word;
+}
+
+/* A run can't go on with what has failed for good; a new one can. */
+static struct str
+command_new_run(const struct state *s, struct arena *mem)
+{
+	struct str list = shell_word(s->run.list, mem);
+
+	return arena_format(mem, "pawl run " STR_FMT, STR_ARG(list));
+}
+
+static bool
+has_open_check(const struct state *s, const struct attempt *a)
+{
+	return a->check_1 != 0 &&
+		s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE;
+}
+
+struct str
+explain_stage(const struct state *s, uint32_t attempt, struct str *ret_sentence)
+{
+	const struct attempt *a = &s->attempts.items[attempt];
+	bool integrates = s->plan->nodes[a->node].mode == MODE_WRITE &&
+		a->placement == PLACEMENT_WORKTREE;
+
+	if (a->status == ATTEMPT_RESERVED) {
+		*ret_sentence = STR("is about to start");
+		return STR("starting");
+	}
+	if (a->status == ATTEMPT_STARTED) {
+		*ret_sentence = STR("waits for the worker's report");
+		return STR("working");
+	}
+	if (a->status == ATTEMPT_REPORTED && has_open_check(s, a)) {
+		*ret_sentence = STR("is being checked");
+		return STR("checking");
+	}
+	if (a->status == ATTEMPT_REPORTED && a->verdict == VERDICT_FAIL) {
+		*ret_sentence = STR("has failed its check");
+		return STR("judging");
+	}
+	if (a->status == ATTEMPT_REPORTED) {
+		*ret_sentence = a->verdict == VERDICT_VOID
+			? STR("is checked again, since its last check was void")
+			: STR("has reported and is checked next");
+		return STR("checking");
+	}
+	if (a->status == ATTEMPT_CHECKED && integrates) {
+		*ret_sentence = STR("has passed its check and is integrated");
+		return STR("integrating");
+	}
+	if (s->nodes[a->node].cleanups > 0) {
+		*ret_sentence = STR("is being cleaned up");
+		return STR("cleaning_up");
+	}
+	*ret_sentence = STR("has passed its check and is graded next");
+	return STR("grading");
+}
+
+static struct cause
+cause_running(const struct state *s, uint32_t attempt, struct arena *mem)
+{
+	struct str stage;
+	struct str word = explain_stage(s, attempt, &stage);
+
+	return (struct cause){ CAUSE_RUNNING, state_attempt_id(s, attempt, mem),
+		word,
+		arena_format(mem, "attempt %u " STR_FMT,
+			s->attempts.items[attempt].number, STR_ARG(stage)),
+		str_eq(word, STR("working")) ? STR("its worker")
+					     : STR("the coordinator"),
+		command_of(s, "watch", STR(""), "", mem) };
+}
+
+static struct str
+unblock_command(const struct state *s, uint32_t node, struct arena *mem)
+{
+	return command_of(
+		s, "unblock", plan_id(s->plan, node), " --reason …", mem);
+}
+
+/* Who can change the status of a node, and how. */
+static void
+changer(const struct state *s, uint32_t node, struct arena *mem,
+	struct cause *ret_cause)
+{
+	const struct node_state *n = &s->nodes[node];
+	struct str id = plan_id(s->plan, node);
+
+	switch ((enum node_status)n->status) {
+	case NODE_NEEDS_APPROVAL:
+		ret_cause->who = STR("a human");
+		ret_cause->command = command_of(s, "approve",
+			state_gate_id(s, n->gate_1 - 1, mem), "", mem);
+		return;
+	case NODE_BLOCKED:
+		ret_cause->who = str_from(block_reason_who(n->block));
+		ret_cause->command = unblock_command(s, node, mem);
+		return;
+	case NODE_FAILED:
+		ret_cause->who = STR("whoever owns the list");
+		ret_cause->command = command_new_run(s, mem);
+		return;
+	case NODE_READY:
+		ret_cause->who = STR("the coordinator");
+		ret_cause->command = command_of(s, "run", STR(""), "", mem);
+		return;
+	case NODE_RUNNING:
+		if (n->attempt_1 != 0 && state_live(s, node) != NULL) {
+			*ret_cause = cause_running(s, n->attempt_1 - 1, mem);
+			return;
+		}
+		ret_cause->who = STR("whoever owns the list");
+		ret_cause->command = command_new_run(s, mem);
+		return;
+	case NODE_PENDING:
+	case NODE_PASSED:
+	case NODE_SKIPPED:
+	case NODE_STATUS_COUNT:
+		break;
+	}
+	ret_cause->who = STR("what it waits for");
+	ret_cause->command =
+		arena_format(mem, "pawl explain " STR_FMT, STR_ARG(id));
+}
+
+/* What a dependency lacks: `DOMAIN-01 is RUNNING (attempt 1)`. */
+static struct cause
+cause_dependency(const struct state *s, uint32_t node, struct arena *mem)
+{
+	const struct node_state *n = &s->nodes[node];
+	const struct attempt *a = state_last_attempt(s, node);
+	struct str id = plan_id(s->plan, node);
+	struct str status = node_status_word(n->status);
+	struct cause cause = { 0 };
+
+	changer(s, node, mem, &cause);
+	cause.code = CAUSE_DEPENDENCY;
+	cause.subject = id;
+	cause.detail = status;
+	if (n->status == NODE_BLOCKED)
+		cause.sentence = arena_format(mem,
+			STR_FMT " is BLOCKED (" STR_FMT ")", STR_ARG(id),
+			STR_ARG(block_reason_word(n->block)));
+	else if (n->status == NODE_NEEDS_APPROVAL)
+		cause.sentence = arena_format(mem,
+			STR_FMT " is NEEDS_APPROVAL (gate " STR_FMT "!%u)",
+			STR_ARG(id), STR_ARG(id), n->gates);
+	else if (a != NULL)
+		cause.sentence = arena_format(mem,
+			STR_FMT " is " STR_FMT " (attempt %u)", STR_ARG(id),
+			STR_ARG(status), a->number);
+	else
+		cause.sentence = arena_format(mem, STR_FMT " is " STR_FMT,
+			STR_ARG(id), STR_ARG(status));
+	return cause;
+}
+
+static void
+pending_gather(struct gather *g, uint32_t node)
+{
+	const struct state *s = g->s;
+	const struct contract *c = &s->plan->nodes[node];
+	struct str id = plan_id(s->plan, node);
+
+	for (uint32_t i = 0; i < c->depends_count; i++) {
+		uint32_t on = s->plan->depends[c->depends_at + i];
+
+		if (s->nodes[on].status == NODE_PASSED ||
+			s->nodes[on].status == NODE_SKIPPED)
+			continue;
+		if (g->ex->count < g->max)
+			cause_push(g, cause_dependency(s, on, g->mem));
+		else
+			g->ex->total++;
+	}
+	if (c->approval && !is_approved(s, node))
+		cause_push(g,
+			(struct cause){ CAUSE_APPROVAL_AHEAD, id, STR(""),
+				STR("it needs an approval, asked for once its "
+				    "dependencies are done"),
+				STR("a human"),
+				arena_format(g->mem, "pawl show " STR_FMT,
+					STR_ARG(id)) });
+}
+
+static struct cause
+cause_approval(const struct state *s, uint32_t node, struct arena *mem)
+{
+	struct str gate = state_gate_id(s, s->nodes[node].gate_1 - 1, mem);
+
+	return (struct cause){ CAUSE_APPROVAL, gate,
+		s->gates.items[s->nodes[node].gate_1 - 1].reason,
+		arena_format(mem, "gate " STR_FMT " waits for an approval",
+			STR_ARG(gate)),
+		STR("a human"), command_of(s, "approve", gate, "", mem) };
+}
+
+static struct cause
+cause_blocked(const struct state *s, uint32_t node, struct arena *mem)
+{
+	enum block_reason reason = s->nodes[node].block;
+	struct str word = block_reason_word(reason);
+	struct str message = state_block_message(s, node);
+
+	return (struct cause){ CAUSE_BLOCKED, plan_id(s->plan, node), word,
+		arena_format(mem, "it is BLOCKED (" STR_FMT ")%s" STR_FMT,
+			STR_ARG(word), message.len > 0 ? ": " : "",
+			STR_ARG(message)),
+		str_from(block_reason_who(reason)),
+		unblock_command(s, node, mem) };
+}
+
+static struct cause
+cause_failed(const struct state *s, uint32_t node, struct arena *mem)
+{
+	const struct attempt *a = state_last_attempt(s, node);
+	struct str why = a->cause;
+	struct str tail = { 0 };
+
+	if (a->check_1 != 0 &&
+		s->checks.items[a->check_1 - 1].verdict == VERDICT_FAIL) {
+		why = s->checks.items[a->check_1 - 1].ended;
+		tail = s->checks.items[a->check_1 - 1].tail;
+	}
+	return (struct cause){ CAUSE_FAILED,
+		state_attempt_id(s, s->nodes[node].attempt_1 - 1, mem),
+		attempt_status_word(a->status),
+		arena_format(mem,
+			"attempt %u FAILED (" STR_FMT ")%s" STR_FMT
+			"%s" STR_FMT,
+			a->number, STR_ARG(attempt_status_word(a->status)),
+			why.len > 0 ? ": " : "", STR_ARG(why),
+			tail.len > 0 ? ": " : "", STR_ARG(tail)),
+		STR("whoever owns the list"), command_new_run(s, mem) };
+}
+
+/* RUNNING without an attempt: its last one was graded `unobserved`. */
+static struct cause
+cause_unobserved(const struct state *s, uint32_t node, struct arena *mem)
+{
+	return (struct cause){ CAUSE_UNOBSERVED, plan_id(s->plan, node),
+		STR(""),
+		arena_format(mem, "attempt %u was graded unobserved%s" STR_FMT,
+			state_last_attempt(s, node)->number,
+			state_last_attempt(s, node)->cause.len ? ": " : "",
+			STR_ARG(state_last_attempt(s, node)->cause)),
+		STR("whoever owns the list"), command_new_run(s, mem) };
+}
+
+static struct cause
+cause_breaker(const struct state *s, struct arena *mem)
+{
+	bool tripped = is_breaker_tripped(s);
+	const struct breaker *b = &s->breaker;
+
+	return (struct cause){ CAUSE_BREAKER, s->run.run, b->cause,
+		arena_format(mem,
+			"%u attempts in a row ended with '" STR_FMT "'; %s",
+			b->count, STR_ARG(b->cause),
+			tripped ? "nothing starts until that is mended"
+				: "one more tries first"),
+		str_from(block_reason_who(BLOCK_ENVIRONMENT)),
+		command_of(s, tripped ? "run" : "watch", STR(""), "", mem) };
+}
+
+/* Of the attempt that holds the scope, or is alone in place. */
+static struct str
+holder_id(const struct state *s, struct hold_answer h, struct arena *mem)
+{
+	return h.hold == HOLD_WAVE ? plan_id(s->plan, h.other)
+				   : state_attempt_id(s, h.other, mem);
+}
+
+static struct cause
+cause_held(const struct state *s, struct hold_answer h, struct arena *mem)
+{
+	struct str holder = holder_id(s, h, mem);
+	struct str scope = { 0 };
+	struct cause cause = { .code = CAUSE_IN_PLACE,
+		.subject = holder,
+		.who = STR("the coordinator"),
+		.command = command_of(s, "watch", STR(""), "", mem) };
+
+	if (h.scope_1 != 0)
+		scope = scope_shown(plan_scope_str(s->plan, h.scope_1 - 1));
+	if (h.hold == HOLD_SCOPE) {
+		cause.code = CAUSE_SCOPE;
+		cause.detail = scope;
+		cause.sentence = arena_format(mem,
+			"scope '" STR_FMT "' overlaps what attempt " STR_FMT
+			" holds",
+			STR_ARG(scope), STR_ARG(holder));
+	} else if (h.hold == HOLD_WAVE && scope.len > 0) {
+		cause.code = CAUSE_WAVE;
+		cause.detail = scope;
+		cause.sentence = arena_format(mem,
+			"scope '" STR_FMT "' overlaps " STR_FMT
+			", which goes first",
+			STR_ARG(scope), STR_ARG(holder));
+	} else if (h.hold == HOLD_WAVE) {
+		cause.code = CAUSE_WAVE;
+		cause.sentence = arena_format(
+			mem, STR_FMT " goes first, alone", STR_ARG(holder));
+	} else {
+		cause.sentence = arena_format(mem,
+			"in place a writer works alone, and attempt " STR_FMT
+			" is at work",
+			STR_ARG(holder));
+	}
+	return cause;
+}
+
+void
+explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
+	struct cause *ret_cause)
+{
+	struct cause cause = { .who = STR("the coordinator"),
+		.command = command_of(s, "run", STR(""), "", mem) };
+
+	switch (h.hold) {
+	case HOLD_LIVE:
+		cause = cause_running(s, h.other, mem);
+		break;
+	case HOLD_UNRECONCILED:
+		cause.code = CAUSE_UNRECONCILED;
+		cause.subject = state_attempt_id(s, h.other, mem);
+		cause.sentence = arena_format(mem,
+			"attempt %u may have left changes that must be put "
+			"back first",
+			s->attempts.items[h.other].number);
+		break;
+	case HOLD_SCOPE:
+	case HOLD_IN_PLACE:
+	case HOLD_WAVE:
+		cause = cause_held(s, h, mem);
+		break;
+	case HOLD_BREAKER:
+		cause = cause_breaker(s, mem);
+		break;
+	case HOLD_SLOTS:
+		cause.code = CAUSE_SLOTS;
+		cause.subject = s->run.run;
+		cause.sentence = arena_format(mem,
+			"no slot is free: %u attempts are alive, %llu may be",
+			s->live_attempts, (unsigned long long)s->run.slots);
+		cause.command = command_of(s, "watch", STR(""), "", mem);
+		break;
+	case HOLD_NONE:
+	case HOLD_STATUS:
+	case HOLD_RUN_CLOSED:
+		cause.code = CAUSE_RUN_CLOSED;
+		cause.subject = s->run.run;
+		cause.sentence = arena_format(mem,
+			"the run is closed with outcome '" STR_FMT "'",
+			STR_ARG(s->outcome));
+		cause.who = STR("whoever owns the list");
+		cause.command = command_new_run(s, mem);
+		break;
+	}
+	*ret_cause = cause;
+}
+
+/* The verdict of a node whose run can still go on. */
+static void
+status_gather(struct gather *g, uint32_t node)
+{
+	const struct state *s = g->s;
+	struct explanation *ex = g->ex;
+	struct hold_answer h = ready_hold(s, node);
+	struct str id = plan_id(s->plan, node);
+	const char *verdict = " isn't ready";
+	struct cause cause;
+
+	switch ((enum node_status)s->nodes[node].status) {
+	case NODE_PENDING:
+		pending_gather(g, node);
+		break;
+	case NODE_NEEDS_APPROVAL:
+		cause_push(g, cause_approval(s, node, g->mem));
+		break;
+	case NODE_BLOCKED:
+		cause_push(g, cause_blocked(s, node, g->mem));
+		break;
+	case NODE_FAILED:
+		verdict = " isn't done";
+		cause_push(g, cause_failed(s, node, g->mem));
+		break;
+	case NODE_RUNNING:
+		verdict = " isn't done";
+		if (h.hold == HOLD_LIVE)
+			cause_push(g, cause_running(s, h.other, g->mem));
+		else
+			cause_push(g, cause_unobserved(s, node, g->mem));
+		break;
+	case NODE_READY:
+		ex->may_start = h.hold == HOLD_NONE;
+		verdict = ex->may_start       ? " may start now"
+			: h.hold == HOLD_LIVE ? " isn't done"
+					      : " is READY but can't start yet";
+		if (ex->may_start)
+			break;
+		explain_hold(s, h, g->mem, &cause);
+		cause_push(g, cause);
+		break;
+	case NODE_PASSED:
+	case NODE_SKIPPED:
+	case NODE_STATUS_COUNT:
+		break;
+	}
+	ex->verdict = arena_format(g->mem, STR_FMT "%s", STR_ARG(id), verdict);
+}
+
+void
+explain_node(const struct state *s, uint32_t node, uint32_t max,
+	struct arena *mem, struct explanation *ret_explanation)
+{
+	struct explanation ex = { .node = node };
+	struct gather g = { s, &ex, max, mem };
+	enum node_status status = s->nodes[node].status;
+	struct str id = plan_id(s->plan, node);
+	struct cause cause;
+
+	assert(max > 0);
+	ex.causes = arena_array(mem,
+		max < s->plan->nodes[node].depends_count + 2
+			? max
+			: s->plan->nodes[node].depends_count + 2,
+		struct cause);
+	if (status == NODE_PASSED || status == NODE_SKIPPED) {
+		ex.done = true;
+		ex.verdict = arena_format(mem, STR_FMT " is done: " STR_FMT,
+			STR_ARG(id), STR_ARG(node_status_word(status)));
+	} else if (s->lines_started == 0) {
+		ex.verdict =
+			arena_format(mem, STR_FMT " isn't ready", STR_ARG(id));
+		cause_push(&g,
+			(struct cause){ CAUSE_NOT_STARTED, s->run.run, STR(""),
+				STR("the run hasn't started"),
+				STR("the coordinator"), STR("pawl run LIST") });
+	} else if (is_run_closed(s)) {
+		ex.verdict =
+			arena_format(mem, STR_FMT " isn't done", STR_ARG(id));
+		explain_hold(s, (struct hold_answer){ .hold = HOLD_RUN_CLOSED },
+			mem, &cause);
+		cause_push(&g, cause);
+	} else {
+		status_gather(&g, node);
+	}
+	*ret_explanation = ex;
+}
+
+static void
+changer_text(struct buf *out, const struct cause *c)
+{
+	buf_addf(out, "  can be changed by " STR_FMT ":  ", STR_ARG(c->who));
+	utf8_show(out, c->command, UTF8_LINE);
+	buf_addc(out, '\n');
+}
+
+void
+explain_text(
+	struct buf *out, const struct state *s, const struct explanation *ex)
+{
+	buf_add(out, ex->verdict);
+	if (ex->count > 0) {
+		buf_add(out, STR(": "));
+		utf8_show(out, ex->causes[0].sentence, UTF8_LINE);
+	}
+	if (ex->total > 1)
+		buf_addf(out, ", and %u more", ex->total - 1);
+	buf_addc(out, '\n');
+	if (ex->may_start)
+		buf_addf(out,
+			"  can be started by the coordinator:  pawl "
+			"run " STR_FMT "\n",
+			STR_ARG(s->run.run));
+	for (uint32_t i = 0; i < ex->count; i++) {
+		if (ex->total > 1) {
+			buf_add(out, STR("- "));
+			utf8_show(out, ex->causes[i].sentence, UTF8_LINE);
+			buf_addc(out, '\n');
+		}
+		changer_text(out, &ex->causes[i]);
+	}
+	if (ex->total > ex->count)
+		buf_addf(out, "- and %u more causes\n", ex->total - ex->count);
+}
+
+void
+explain_causes_json(struct json_writer *w, const struct explanation *ex)
+{
+	json_open(w, '[');
+	for (uint32_t i = 0; i < ex->count; i++) {
+		const struct cause *c = &ex->causes[i];
+
+		json_open(w, '{');
+		json_pair_str(w, STR("code"), cause_word(c->code));
+		json_pair_str(w, STR("subject"), c->subject);
+		json_pair_str(w, STR("detail"), c->detail);
+		json_pair_str(w, STR("sentence"), c->sentence);
+		json_pair_str(w, STR("who"), c->who);
+		json_pair_str(w, STR("command"), c->command);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
+void
+explain_json(struct json_writer *w, const struct state *s,
+	const struct explanation *ex)
+{
+	json_open(w, '{');
+	json_pair_str(w, STR("run"), s->run.run);
+	json_pair_str(w, STR("node"), plan_id(s->plan, ex->node));
+	json_pair_str(
+		w, STR("status"), node_status_word(s->nodes[ex->node].status));
+	json_pair_bool(w, STR("done"), ex->done);
+	json_pair_bool(w, STR("may_start"), ex->may_start);
+	json_pair_str(w, STR("verdict"), ex->verdict);
+	json_pair_u64(w, STR("cause_count"), ex->total);
+	json_key(w, STR("causes"));
+	explain_causes_json(w, ex);
+	json_close(w, '}');
+}

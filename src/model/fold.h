@@ -1,0 +1,46 @@
+/*
+ * fold: what the two halves of apply share: one event on its way into a state.
+ *
+ * Private to model/apply.c (the run, its nodes, gates and cleanups) and
+ * model/apply_attempt.c (attempts and their checks).
+ */
+#ifndef PAWL_MODEL_FOLD_H
+#define PAWL_MODEL_FOLD_H
+
+#include "model/apply.h"
+
+struct fold {
+	struct state *s;
+	const struct line_facts *line;
+	const struct event *e;
+	uint32_t node;    /* valid when the event names one */
+	uint32_t attempt; /* likewise */
+	struct pawl_err *err;
+};
+
+typedef enum pawl_rc apply_fn(struct fold *f);
+
+/* Fail with ERR_CORRUPT and the line: no version of pawl wrote this here. */
+enum pawl_rc fold_impossible(struct fold *f, const char *why);
+
+/* Copies that live as long as the state. */
+struct str fold_keep(struct fold *f, struct str s);
+struct strs fold_keep_list(struct fold *f, struct strs list);
+struct owner_id fold_keep_owner(struct fold *f);
+
+/* Take a node one step of design 3.3 on; any other step is impossible. */
+PAWL_MUST_CHECK enum pawl_rc fold_step(
+	struct fold *f, uint32_t node, enum node_status to);
+PAWL_MUST_CHECK enum pawl_rc fold_block(struct fold *f, uint32_t node,
+	enum block_reason reason, struct str message);
+
+/* PASSED, and what that lets go on. */
+PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
+
+apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
+	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
+	fold_attempt_rejected, fold_workspace_reconciled, fold_check_started,
+	fold_check_recorded, fold_integrated, fold_integration_failed,
+	fold_node_graded;
+
+#endif

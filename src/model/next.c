@@ -1,0 +1,158 @@
+#include "model/next.h"
+
+#include "text/utf8.h"
+
+#define NEXT_WORD(name, word) [name] = { word, sizeof(word) - 1 },
+static const struct str words[] = { NEXT_KIND_MAP(NEXT_WORD) };
+
+struct str
+next_word(enum next_kind kind)
+{
+	return words[kind];
+}
+
+/* The open gate whose node stands first in the list; false without one. */
+static bool
+gate_first(const struct state *s, uint32_t *ret_gate)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < s->gates.count; i++) {
+		const struct gate *g = &s->gates.items[i];
+
+		if (g->status != GATE_OPEN ||
+			(found && g->node > s->gates.items[*ret_gate].node))
+			continue;
+		*ret_gate = i;
+		found = true;
+	}
+	return found;
+}
+
+/* The first node in the list with this status; there must be one. */
+static uint32_t
+node_first(const struct state *s, enum node_status status)
+{
+	uint32_t node = 0;
+
+	while (s->nodes[node].status != status)
+		node++;
+	return node;
+}
+
+static struct next
+next_about_run(const struct state *s, enum next_kind kind, struct str why,
+	struct arena *mem)
+{
+	return (struct next){ kind, s->run.run, why,
+		arena_format(mem, "pawl " STR_FMT " " STR_FMT,
+			STR_ARG(words[kind]), STR_ARG(s->run.run)) };
+}
+
+/* About the node, with the command of its first cause. */
+static struct next
+next_about_node(const struct state *s, enum next_kind kind, uint32_t node,
+	struct arena *mem)
+{
+	struct explanation ex;
+	struct str id = plan_id(s->plan, node);
+	struct next next = { .kind = kind };
+
+	explain_node(s, node, 1, mem, &ex);
+	next.why = arena_format(mem, STR_FMT ": " STR_FMT, STR_ARG(ex.verdict),
+		STR_ARG(ex.causes[0].sentence));
+	if (kind == NEXT_EXPLAIN) {
+		next.subject = id;
+		next.command =
+			arena_format(mem, "pawl explain " STR_FMT, STR_ARG(id));
+		return next;
+	}
+	next.subject = arena_format(
+		mem, STR_FMT "/" STR_FMT, STR_ARG(s->run.run), STR_ARG(id));
+	next.command = ex.causes[0].command;
+	return next;
+}
+
+static struct next
+next_gate(const struct state *s, uint32_t gate, struct arena *mem)
+{
+	struct str subject = arena_format(mem, STR_FMT "/" STR_FMT,
+		STR_ARG(s->run.run), STR_ARG(state_gate_id(s, gate, mem)));
+
+	return (struct next){ NEXT_APPROVE, subject,
+		arena_format(mem, STR_FMT " waits for an approval",
+			STR_ARG(plan_id(s->plan, s->gates.items[gate].node))),
+		arena_format(mem, "pawl approve " STR_FMT, STR_ARG(subject)) };
+}
+
+void
+next_find(const struct state *s, bool driven, struct arena *mem,
+	struct next *ret_next)
+{
+	enum run_status status = state_run_status(s);
+	const uint32_t *by = s->by_status;
+	struct next next;
+	uint32_t gate;
+
+	if (s->lines_started == 0)
+		next = (struct next){ NEXT_RUN, STR("LIST"),
+			STR("the run hasn't started"), STR("pawl run LIST") };
+	else if (is_run_closed(s))
+		next = (struct next){ NEXT_NOTHING, s->run.run,
+			arena_format(mem,
+				"the run is closed with outcome '" STR_FMT "'",
+				STR_ARG(s->outcome)),
+			STR("") };
+	else if (gate_first(s, &gate))
+		next = next_gate(s, gate, mem);
+	else if (is_breaker_tripped(s) && by[NODE_READY] > 0)
+		next = next_about_run(s, NEXT_RUN,
+			arena_format(mem,
+				"nothing starts until '" STR_FMT "' is mended",
+				STR_ARG(s->breaker.cause)),
+			mem);
+	else if (status == RUN_COMPLETE)
+		next = next_about_run(s, NEXT_RUN,
+			STR("the run is complete and can be closed"), mem);
+	else if (status == RUN_RUNNING)
+		next = next_about_run(s, driven ? NEXT_WATCH : NEXT_RUN,
+			driven ? STR("the run goes on by itself")
+			       : STR("nobody drives the run"),
+			mem);
+	else if (by[NODE_BLOCKED] > 0)
+		next = next_about_node(
+			s, NEXT_UNBLOCK, node_first(s, NODE_BLOCKED), mem);
+	else
+		next = next_about_node(s, NEXT_EXPLAIN,
+			node_first(s,
+				by[NODE_FAILED] > 0 ? NODE_FAILED
+						    : NODE_RUNNING),
+			mem);
+	*ret_next = next;
+}
+
+void
+next_text(struct buf *out, const struct next *next)
+{
+	buf_addf(out, "next: " STR_FMT, STR_ARG(words[next->kind]));
+	if (next->kind == NEXT_NOTHING) {
+		buf_add(out, STR(", "));
+		utf8_show(out, next->why, UTF8_LINE);
+	} else {
+		buf_addf(out, " " STR_FMT "  (", STR_ARG(next->subject));
+		utf8_show(out, next->command, UTF8_LINE);
+		buf_addc(out, ')');
+	}
+	buf_addc(out, '\n');
+}
+
+void
+next_json(struct json_writer *w, const struct next *next)
+{
+	json_open(w, '{');
+	json_pair_str(w, STR("do"), words[next->kind]);
+	json_pair_str(w, STR("subject"), next->subject);
+	json_pair_str(w, STR("why"), next->why);
+	json_pair_str(w, STR("command"), next->command);
+	json_close(w, '}');
+}

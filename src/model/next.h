@@ -1,0 +1,48 @@
+/*
+ * next: the one thing to do now.
+ *
+ * The first that holds: a run that hasn't started is run; a closed one needs
+ * nothing; an open gate is decided; while something can move without a human
+ * the run is watched, or run when nobody drives it; what is BLOCKED is
+ * unblocked; what FAILED for good, or stayed unobserved, is explained.
+ */
+#ifndef PAWL_MODEL_NEXT_H
+#define PAWL_MODEL_NEXT_H
+
+#include "model/explain.h"
+
+/* clang-format off */
+#define NEXT_KIND_MAP(X) \
+	X(NEXT_NOTHING, "nothing") \
+	X(NEXT_RUN, "run") \
+	X(NEXT_WATCH, "watch") \
+	X(NEXT_APPROVE, "approve") \
+	X(NEXT_UNBLOCK, "unblock") \
+	X(NEXT_EXPLAIN, "explain")
+/* clang-format on */
+
+#define NEXT_ENUM(name, word) name,
+enum next_kind { NEXT_KIND_MAP(NEXT_ENUM) NEXT_KIND_COUNT };
+
+struct next {
+	enum next_kind kind;
+	struct str
+		subject; /* what the verb is about: a run, RUN/GATE, a node */
+	struct str why;  /* one sentence */
+	struct str command; /* empty for NEXT_NOTHING */
+};
+
+struct str next_word(enum next_kind kind);
+
+/* `driven`: a coordinator of the run is known to be alive.  Strings in `mem`.
+ */
+void next_find(const struct state *s, bool driven, struct arena *mem,
+	struct next *ret_next);
+
+/* One line: `next: approve r-…/DEPLOY!1  (pawl approve r-…/DEPLOY!1)`. */
+void next_text(struct buf *out, const struct next *next);
+
+/* {"do":"approve","subject":…,"why":…,"command":…} */
+void next_json(struct json_writer *w, const struct next *next);
+
+#endif

@@ -1,0 +1,133 @@
+#include "model/list_value.h"
+#include "model/plan.h"
+#include "text/json.h"
+
+static const char *const access_words[] = {
+	[ACCESS_READ_ONLY] = "read-only",
+	[ACCESS_WORKSPACE_WRITE] = "workspace-write",
+	[ACCESS_EXTERNAL_WRITE] = "external-write",
+	[ACCESS_DESTRUCTIVE] = "destructive",
+};
+
+const char *
+plan_access_word(enum node_access access)
+{
+	return access_words[access];
+}
+
+/* A list of names, or one alone, as an array; nothing when it is empty. */
+static void
+put_names(struct json_writer *w, const struct plan *p, struct str key,
+	struct span span)
+{
+	struct list_value l = { .text = { p->text.ptr + span.at, span.len } };
+	struct str item;
+
+	if (span.len == 0)
+		return;
+	json_key(w, key);
+	json_open(w, '[');
+	if (l.text.ptr[0] == '[') {
+		while (list_next(&l, &item) == LIST_ITEM)
+			json_put_str(w, item);
+	} else {
+		json_put_str(w, l.text);
+	}
+	json_close(w, ']');
+}
+
+static void
+put_depends(struct json_writer *w, const struct plan *p, uint32_t node)
+{
+	const struct contract *c = &p->nodes[node];
+
+	json_key(w, STR("depends_on"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < c->depends_count; i++)
+		json_put_str(w, plan_id(p, p->depends[c->depends_at + i]));
+	json_close(w, ']');
+}
+
+/* As in the list, with the `/` that asserts a directory. */
+static void
+put_paths(struct json_writer *w, const struct plan *p, uint32_t node,
+	struct arena *mem)
+{
+	const struct contract *c = &p->nodes[node];
+
+	json_key(w, STR("paths"));
+	json_open(w, '[');
+	for (uint32_t i = c->scopes_at; i < c->scopes_at + c->scopes_count;
+		i++) {
+		struct str path = plan_scope_str(p, i);
+
+		if (path.len == 0)
+			path = STR(".");
+		else if (p->scopes[i].directory)
+			path = arena_format(mem, STR_FMT "/", STR_ARG(path));
+		json_put_str(w, path);
+	}
+	json_close(w, ']');
+}
+
+/* Fields that are at their default are left out. */
+static void
+put_extra(struct json_writer *w, const struct plan *p, uint32_t node,
+	struct arena *mem)
+{
+	const struct contract_extra *x = plan_extra(p, node);
+	struct str text;
+
+	if (p->nodes[node].red)
+		json_pair_bool(w, STR("red"), true);
+	if (x == NULL)
+		return;
+	if (x->context.len > 0)
+		json_pair_str(w, STR("context"), plan_context(p, node, mem));
+	if (x->timeout_ms > 0)
+		json_pair_u64(w, STR("timeout_ms"), x->timeout_ms);
+	if (x->check_timeout_ms > 0)
+		json_pair_u64(w, STR("check_timeout_ms"), x->check_timeout_ms);
+	if (x->priority != 0) {
+		json_key(w, STR("priority"));
+		json_put_i64(w, x->priority);
+	}
+	put_names(w, p, STR("labels"), x->labels);
+	put_names(w, p, STR("needs"), x->needs);
+	put_names(w, p, STR("approvers"), x->approvers);
+	if (x->agent.len > 0) {
+		text = (struct str){ p->text.ptr + x->agent.at, x->agent.len };
+		json_pair_str(w, STR("agent"), text);
+	}
+	if (x->visual.len > 0) {
+		text = (struct str){ p->text.ptr + x->visual.at,
+			x->visual.len };
+		json_pair_str(w, STR("visual"), plan_join(text, mem));
+	}
+}
+
+void
+plan_contract_json(
+	const struct plan *p, uint32_t node, struct arena *mem, struct buf *out)
+{
+	const struct contract *c = &p->nodes[node];
+	struct json_writer w = { .out = out };
+
+	json_open(&w, '{');
+	json_pair_str(&w, STR("id"), plan_id(p, node));
+	json_pair_str(&w, STR("title"), plan_title(p, node));
+	json_pair_str(&w, STR("mode"),
+		c->mode == MODE_WRITE ? STR("write") : STR("read"));
+	json_pair_str(&w, STR("access"), str_from(access_words[c->access]));
+	json_pair_str(&w, STR("isolation"),
+		c->isolation == ISOLATION_WORKTREE ? STR("worktree")
+						   : STR("auto"));
+	json_pair_str(&w, STR("approval"),
+		c->approval ? STR("required") : STR("not-required"));
+	put_depends(&w, p, node);
+	put_paths(&w, p, node, mem);
+	json_pair_str(&w, STR("acceptance"), plan_acceptance(p, node, mem));
+	json_pair_str(&w, STR("check"), plan_check(p, node, mem));
+	put_extra(&w, p, node, mem);
+	json_close(&w, '}');
+}

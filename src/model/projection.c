@@ -1,0 +1,538 @@
+#include "model/projection.h"
+
+#include <string.h>
+
+#include "base/bounds.h"
+
+enum column_type {
+	COL_STR,
+	COL_U64,
+	COL_U32,
+	COL_U16,
+	COL_U8,
+	COL_BOOL,
+	COL_LIST
+};
+
+struct column {
+	uint8_t type; /* enum column_type */
+	size_t offset;
+};
+
+#define COL(kind, record, member)                           \
+	{                                                   \
+		COL_##kind, offsetof(struct record, member) \
+	}
+#define COL_OWNER(record, member)                                             \
+	COL(STR, record, member.machine), COL(STR, record, member.boot),      \
+		COL(U64, record, member.pidns), COL(U64, record, member.pid), \
+		COL(U64, record, member.start)
+
+static const struct column run_columns[] = {
+	COL(STR, state, run.run),
+	COL(STR, state, run.list),
+	COL(STR, state, run.list_sha256),
+	COL(STR, state, run.decision_sha256),
+	COL(STR, state, run.repo),
+	COL(STR, state, run.base),
+	COL(STR, state, run.branch),
+	COL(STR, state, run.profile),
+	COL(STR, state, run.filesystem),
+	COL(STR, state, run.version),
+	COL(STR, state, run.binary),
+	COL(LIST, state, run.argv),
+	COL(LIST, state, run.secrets),
+	COL(LIST, state, run.dirty),
+	COL(U64, state, run.slots),
+	COL(U64, state, run.device),
+	COL(U64, state, run.list_bytes),
+	COL(BOOL, state, run.allow_dirty),
+	COL(BOOL, state, run.strict),
+	COL(U8, state, run.placement),
+	COL_OWNER(state, coordinator),
+	COL(STR, state, breaker.cause),
+	COL(U32, state, breaker.count),
+	COL(U32, state, breaker.last_node),
+	COL(BOOL, state, breaker.several),
+	COL(U32, state, breaker.probes),
+	COL(U32, state, breaker.row),
+	COL(U64, state, seq),
+	COL(U64, state, gen),
+	COL(U64, state, lines_started),
+	COL(STR, state, tip),
+	COL(STR, state, outcome),
+	COL(STR, state, at),
+	COL(U32, state, unobserved),
+};
+
+static const struct column node_columns[] = {
+	COL(U32, node_state, waiting),
+	COL(U32, node_state, attempt_1),
+	COL(U32, node_state, gate_1),
+	COL(U32, node_state, block_1),
+	COL(U16, node_state, attempts),
+	COL(U16, node_state, runs),
+	COL(U8, node_state, status),
+	COL(U8, node_state, block),
+	COL(U8, node_state, grade),
+	COL(U8, node_state, rejects),
+	COL(U8, node_state, start_failures),
+	COL(U8, node_state, ends),
+	COL(U8, node_state, gates),
+	COL(U8, node_state, cleanups),
+};
+
+static const struct column attempt_columns[] = {
+	COL(U32, attempt, node),
+	COL(U32, attempt, number),
+	COL(U8, attempt, status),
+	COL(U8, attempt, placement),
+	COL(U8, attempt, verdict),
+	COL(BOOL, attempt, unreconciled),
+	COL(U32, attempt, checks),
+	COL(U32, attempt, voids),
+	COL(U32, attempt, check_1),
+	COL(STR, attempt, base),
+	COL(STR, attempt, worktree),
+	COL(U64, attempt, dev),
+	COL(U64, attempt, ino),
+	COL(STR, attempt, branch),
+	COL(STR, attempt, before),
+	COL(STR, attempt, after),
+	COL(STR, attempt, hypothesis),
+	COL(STR, attempt, cause),
+	COL(STR, attempt, message),
+	COL(STR, attempt, capsule_sha256),
+	COL(STR, attempt, report_sha256),
+	COL(STR, attempt, summary),
+	COL(STR, attempt, commit),
+	COL_OWNER(attempt, monitor),
+	COL(U64, attempt, deadline_ms),
+	COL(U64, attempt, seq_reserved),
+	COL(U64, attempt, seq_ended),
+	COL(STR, attempt, at_started),
+	COL(STR, attempt, at_ended),
+};
+
+static const struct column check_columns[] = {
+	COL(U32, check, attempt),
+	COL(U32, check, number),
+	COL(U8, check, verdict),
+	COL_OWNER(check, monitor),
+	COL(STR, check, tree),
+	COL(STR, check, tail),
+	COL(STR, check, ended),
+	COL(U64, check, duration_ms),
+	COL(LIST, check, flagged),
+};
+
+static const struct column gate_columns[] = {
+	COL(U32, gate, node),
+	COL(U32, gate, number),
+	COL(U8, gate, status),
+	COL(STR, gate, reason),
+	COL(STR, gate, contract_sha256),
+	COL(STR, gate, scope_sha256),
+	COL(STR, gate, by),
+	COL(STR, gate, at),
+	COL(STR, gate, assurance),
+	COL(STR, gate, why),
+};
+
+static const struct column cleanup_columns[] = {
+	COL(STR, cleanup, id),
+	COL(STR, cleanup, kind),
+	COL(STR, cleanup, target),
+	COL(STR, cleanup, reason),
+	COL(U32, cleanup, attempt),
+	COL(U8, cleanup, status),
+	COL(U64, cleanup, dev),
+	COL(U64, cleanup, ino),
+};
+
+static const struct column block_columns[] = {
+	COL(U32, block, node),
+	COL(STR, block, message),
+};
+
+static const struct column history_columns[] = {
+	COL(U32, history_entry, node),
+	COL(U8, history_entry, status),
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static void
+list_write(struct json_writer *w, const struct strs *list)
+{
+	json_open(w, '[');
+	for (uint32_t i = 0; i < list->count; i++)
+		json_put_str(w, list->items[i]);
+	json_close(w, ']');
+}
+
+static void
+columns_write(struct json_writer *w, const struct column *cols, size_t count,
+	const void *record)
+{
+	for (size_t i = 0; i < count; i++) {
+		const void *p = (const char *)record + cols[i].offset;
+
+		switch ((enum column_type)cols[i].type) {
+		case COL_STR:
+			json_put_str(w, *(const struct str *)p);
+			break;
+		case COL_U64:
+			json_put_u64(w, *(const uint64_t *)p);
+			break;
+		case COL_U32:
+			json_put_u64(w, *(const uint32_t *)p);
+			break;
+		case COL_U16:
+			json_put_u64(w, *(const uint16_t *)p);
+			break;
+		case COL_U8:
+			json_put_u64(w, *(const uint8_t *)p);
+			break;
+		case COL_BOOL:
+			json_put_bool(w, *(const bool *)p);
+			break;
+		case COL_LIST:
+			list_write(w, p);
+			break;
+		}
+	}
+}
+
+static void
+record_write(struct json_writer *w, const struct column *cols, size_t count,
+	const void *record)
+{
+	json_open(w, '[');
+	columns_write(w, cols, count, record);
+	json_close(w, ']');
+}
+
+#define TABLE_WRITE(w, name, vec, cols)                                        \
+	do {                                                                   \
+		json_key((w), STR(name));                                      \
+		json_open((w), '[');                                           \
+		for (size_t row = 0; row < (vec)->count; row++)                \
+			record_write(                                          \
+				(w), (cols), COUNT(cols), &(vec)->items[row]); \
+		json_close((w), ']');                                          \
+	} while (0)
+
+static void
+nodes_write(struct json_writer *w, const struct state *s)
+{
+	json_key(w, STR("nodes"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->plan->count; i++) {
+		const struct node_state *n = &s->nodes[i];
+		char history[HISTORY_INLINE];
+
+		for (uint8_t k = 0; k < n->history_count; k++)
+			history[k] = (char)('0' + n->history[k]);
+		json_open(w, '[');
+		columns_write(w, node_columns, COUNT(node_columns), n);
+		json_put_str(w, (struct str){ history, n->history_count });
+		json_close(w, ']');
+	}
+	json_close(w, ']');
+}
+
+void
+projection_write(struct json_writer *w, const struct state *s)
+{
+	json_open(w, '{');
+	json_key(w, STR("run"));
+	record_write(w, run_columns, COUNT(run_columns), s);
+	nodes_write(w, s);
+	TABLE_WRITE(w, "attempts", &s->attempts, attempt_columns);
+	TABLE_WRITE(w, "checks", &s->checks, check_columns);
+	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
+	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
+	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
+	TABLE_WRITE(w, "history", &s->history, history_columns);
+	json_close(w, '}');
+}
+
+static bool
+list_read(struct state *s, const struct json *v, struct strs *ret_list)
+{
+	const struct json *item = v + 1;
+	struct strs list = { .count = 0 };
+
+	if (v->kind != JSON_ARRAY)
+		return false;
+	list.items = arena_array(&s->mem, v->count, struct str);
+	for (; list.count < v->count; item += item->span) {
+		if (item->kind != JSON_STRING)
+			return false;
+		list.items[list.count++] = arena_copy(&s->mem, item->text);
+	}
+	*ret_list = list;
+	return true;
+}
+
+static bool
+number_read(const struct json *v, uint64_t max, uint64_t *ret_n)
+{
+	return event_number(v, ret_n) && *ret_n <= max;
+}
+
+static bool
+column_read(struct state *s, const struct column *col, const struct json *v,
+	void *record)
+{
+	void *p = (char *)record + col->offset;
+	uint64_t n;
+
+	switch ((enum column_type)col->type) {
+	case COL_STR:
+		if (v->kind != JSON_STRING)
+			return false;
+		*(struct str *)p = v->text.len ? arena_copy(&s->mem, v->text)
+					       : (struct str){ "", 0 };
+		return true;
+	case COL_U64:
+		return event_number(v, (uint64_t *)p);
+	case COL_U32:
+		if (!number_read(v, UINT32_MAX, &n))
+			return false;
+		*(uint32_t *)p = (uint32_t)n;
+		return true;
+	case COL_U16:
+		if (!number_read(v, UINT16_MAX, &n))
+			return false;
+		*(uint16_t *)p = (uint16_t)n;
+		return true;
+	case COL_U8:
+		if (!number_read(v, UINT8_MAX, &n))
+			return false;
+		*(uint8_t *)p = (uint8_t)n;
+		return true;
+	case COL_BOOL:
+		if (v->kind != JSON_BOOL)
+			return false;
+		*(bool *)p = v->n != 0;
+		return true;
+	case COL_LIST:
+		return list_read(s, v, p);
+	}
+	return false;
+}
+
+/* Read the columns of an array; `*ret_rest` is what follows them. */
+static bool
+columns_read(struct state *s, const struct column *cols, size_t count,
+	const struct json *v, void *record, const struct json **ret_rest)
+{
+	const struct json *item;
+
+	if (v == NULL || v->kind != JSON_ARRAY || v->count < count)
+		return false;
+	item = v + 1;
+	for (size_t i = 0; i < count; i++) {
+		if (!column_read(s, &cols[i], item, record))
+			return false;
+		item += item->span;
+	}
+	*ret_rest = item;
+	return true;
+}
+
+/* Defines the reader of the table under `field`, a vec of its own type. */
+#define TABLE_READER(field, vec, record, cols)                               \
+	static bool field##_read(struct state *s, const struct json *v)      \
+	{                                                                    \
+		const struct json *table = json_get(v, STR(#field));         \
+		const struct json *row, *rest;                               \
+                                                                             \
+		if (table == NULL || table->kind != JSON_ARRAY)              \
+			return false;                                        \
+		row = table + 1;                                             \
+		for (uint32_t i = 0; i < table->count; i++) {                \
+			struct record r = { 0 };                             \
+                                                                             \
+			if (!columns_read(                                   \
+				    s, cols, COUNT(cols), row, &r, &rest) || \
+				row->count != COUNT(cols))                   \
+				return false;                                \
+			vec##_push(&s->field, r);                            \
+			row += row->span;                                    \
+		}                                                            \
+		return true;                                                 \
+	}
+
+TABLE_READER(attempts, attempts, attempt, attempt_columns)
+TABLE_READER(checks, checks, check, check_columns)
+TABLE_READER(gates, gates, gate, gate_columns)
+TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
+TABLE_READER(blocks, blocks, block, block_columns)
+TABLE_READER(history, history_entries, history_entry, history_columns)
+
+static bool
+node_read(struct state *s, const struct json *v, struct node_state *n)
+{
+	const struct json *rest;
+
+	if (!columns_read(s, node_columns, COUNT(node_columns), v, n, &rest) ||
+		v->count != COUNT(node_columns) + 1 ||
+		rest->kind != JSON_STRING || rest->text.len == 0 ||
+		rest->text.len > HISTORY_INLINE)
+		return false;
+	if (n->status >= NODE_STATUS_COUNT || n->block >= BLOCK_REASON_COUNT ||
+		n->grade > GRADE_BLOCKED)
+		return false;
+	n->history_count = (uint8_t)rest->text.len;
+	for (size_t i = 0; i < rest->text.len; i++) {
+		uint8_t status = (uint8_t)(rest->text.ptr[i] - '0');
+
+		if (status >= NODE_STATUS_COUNT)
+			return false;
+		n->history[i] = status;
+	}
+	return true;
+}
+
+static bool
+nodes_read(struct state *s, const struct json *v)
+{
+	const struct json *row;
+
+	if (v == NULL || v->kind != JSON_ARRAY || v->count != s->plan->count)
+		return false;
+	row = v + 1;
+	memset(s->by_status, 0, sizeof(s->by_status));
+	for (uint32_t i = 0; i < v->count; i++) {
+		if (!node_read(s, row, &s->nodes[i]))
+			return false;
+		s->by_status[s->nodes[i].status]++;
+		row += row->span;
+	}
+	return true;
+}
+
+/* What a node points to is there, and is its own. */
+static bool
+node_indexes_hold(const struct state *s, uint32_t node)
+{
+	const struct node_state *n = &s->nodes[node];
+
+	return n->waiting <= s->plan->nodes[node].depends_count &&
+		n->attempt_1 <= s->attempts.count &&
+		n->gate_1 <= s->gates.count && n->block_1 <= s->blocks.count &&
+		(n->attempt_1 == 0 ||
+			s->attempts.items[n->attempt_1 - 1].node == node) &&
+		(n->gate_1 == 0 ||
+			s->gates.items[n->gate_1 - 1].node == node) &&
+		(n->block_1 == 0 ||
+			s->blocks.items[n->block_1 - 1].node == node);
+}
+
+/* Every index of a record lies inside its table, every enum in its range. */
+static bool
+indexes_hold(const struct state *s)
+{
+	const struct attempt *a;
+	const struct check *c;
+	const struct gate *g;
+	const struct cleanup *k;
+	const struct block *b;
+	const struct history_entry *h;
+
+	for (uint32_t i = 0; i < s->plan->count; i++) {
+		if (!node_indexes_hold(s, i))
+			return false;
+	}
+	VEC_EACH (a, &s->attempts) {
+		if (a->node >= s->plan->count ||
+			a->status >= ATTEMPT_STATUS_COUNT ||
+			a->placement > PLACEMENT_WORKTREE ||
+			a->verdict > VERDICT_VOID ||
+			a->check_1 > s->checks.count ||
+			(a->check_1 > 0 &&
+				s->checks.items[a->check_1 - 1].attempt !=
+					(size_t)(a - s->attempts.items)))
+			return false;
+	}
+	VEC_EACH (c, &s->checks) {
+		if (c->attempt >= s->attempts.count ||
+			c->verdict > VERDICT_VOID)
+			return false;
+	}
+	VEC_EACH (g, &s->gates) {
+		if (g->node >= s->plan->count || g->status > GATE_DENIED)
+			return false;
+	}
+	VEC_EACH (k, &s->cleanups) {
+		if (k->attempt >= s->attempts.count ||
+			k->status > CLEANUP_RETAINED)
+			return false;
+	}
+	VEC_EACH (b, &s->blocks) {
+		if (b->node >= s->plan->count)
+			return false;
+	}
+	VEC_EACH (h, &s->history) {
+		if (h->node >= s->plan->count || h->status >= NODE_STATUS_COUNT)
+			return false;
+	}
+	return true;
+}
+
+static void
+counters_derive(struct state *s)
+{
+	const struct cleanup *k;
+	const struct gate *g;
+
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+		const struct contract *c = &s->plan->nodes[a->node];
+
+		s->unreconciled += a->unreconciled;
+		if (!is_attempt_live(a))
+			continue;
+		s->live_attempts++;
+		s->live_writers += c->mode == MODE_WRITE;
+		s->live_in_place += a->placement == PLACEMENT_IN_PLACE;
+		for (uint32_t k2 = 0; k2 < c->scopes_count; k2++)
+			scope_trie_add(&s->active,
+				plan_scope_str(s->plan, c->scopes_at + k2),
+				c->mode == MODE_WRITE, i);
+	}
+	VEC_EACH (k, &s->cleanups) {
+		if (k->status == CLEANUP_VERIFIED ||
+			k->status == CLEANUP_RETAINED)
+			continue;
+		s->cleanups_open++;
+	}
+	VEC_EACH (g, &s->gates) {
+		s->gates_open += g->status == GATE_OPEN;
+	}
+	for (uint32_t i = 0; i < s->plan->count; i++) {
+		if (s->nodes[i].status == NODE_READY &&
+			state_live(s, i) == NULL)
+			rankset_add(&s->ready, s->rank_of[i]);
+	}
+}
+
+enum pawl_rc
+projection_read(struct state *s, const struct json *v, struct pawl_err *err)
+{
+	const struct json *rest;
+
+	if (!columns_read(s, run_columns, COUNT(run_columns),
+		    json_get(v, STR("run")), s, &rest) ||
+		!nodes_read(s, json_get(v, STR("nodes"))) ||
+		!attempts_read(s, v) || !checks_read(s, v) ||
+		!gates_read(s, v) || !cleanups_read(s, v) ||
+		!blocks_read(s, v) || !history_read(s, v) || !indexes_hold(s))
+		return pawl_fail(err, ERR_CORRUPT,
+			"the projection isn't of this plan or version");
+	counters_derive(s);
+	return PAWL_OK;
+}

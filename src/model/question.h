@@ -1,0 +1,29 @@
+/*
+ * question: a command with what it names looked up; shared by the two halves of
+ * decide().
+ *
+ * Private to model/decide.c (who may ask; the run, its nodes, gates and
+ * cleanups) and model/decide_attempt.c (attempts and their checks).
+ */
+#ifndef PAWL_MODEL_QUESTION_H
+#define PAWL_MODEL_QUESTION_H
+
+#include "model/decide.h"
+
+struct question {
+	const struct state *s;
+	const struct command *cmd;
+	const struct event *e;
+	uint32_t node;    /* valid when the event names one */
+	uint32_t attempt; /* likewise; not of a reservation */
+	struct pawl_err *err;
+};
+
+typedef enum pawl_rc rule_fn(struct question *q);
+
+rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
+	decide_rejected, decide_reconciled, decide_check_started,
+	decide_check_recorded, decide_integrated, decide_integration_failed,
+	decide_graded, decide_live;
+
+#endif

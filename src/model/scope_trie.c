@@ -1,0 +1,365 @@
+#include "model/scope_trie.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+
+static uint32_t
+mix(uint64_t h)
+{
+	h ^= h >> 32;
+	h *= 0xd6e8feb86659fd93u;
+	return (uint32_t)(h ^ (h >> 32));
+}
+
+static uint32_t
+hash_name(uint32_t parent, struct str name)
+{
+	return mix(str_hash(name) + (uint64_t)parent * 0x9e3779b97f4a7c15u);
+}
+
+static uint32_t
+hash_holder(uint32_t node, bool writer, uint32_t holder)
+{
+	return mix(((uint64_t)node << 32 | holder) * 2 + writer);
+}
+
+static void
+slots_put(struct trie_slots *s, uint32_t hash, uint32_t index_1)
+{
+	uint32_t at = hash & (s->cap - 1);
+
+	while (s->items[at].index_1 != 0)
+		at = (at + 1) & (s->cap - 1);
+	s->items[at] = (struct trie_slot){ hash, index_1 };
+}
+
+static void
+slots_add(struct trie_slots *s, uint32_t hash, uint32_t index)
+{
+	if (s->used >= s->cap / 2) {
+		struct trie_slots old = *s;
+
+		s->cap = old.cap ? old.cap * 2 : 16;
+		assert(s->cap != 0);
+		s->items = die_alloc(s->cap, sizeof(*s->items));
+		memset(s->items, 0, s->cap * sizeof(*s->items));
+		for (uint32_t i = 0; i < old.cap; i++) {
+			if (old.items[i].index_1 != 0)
+				slots_put(s, old.items[i].hash,
+					old.items[i].index_1);
+		}
+		free(old.items);
+	}
+	slots_put(s, hash, index + 1);
+	s->used++;
+}
+
+/*
+ * Take out the entry of `index` and close the gap, so that no search ends
+ * early.  Source: D. Knuth, TAOCP volume 3, 6.4, algorithm R.
+ */
+static void
+slots_remove(struct trie_slots *s, uint32_t hash, uint32_t index)
+{
+	uint32_t mask = s->cap - 1;
+	uint32_t gap = hash & mask;
+	uint32_t at;
+
+	while (s->items[gap].index_1 != index + 1) {
+		assert(s->items[gap].index_1 != 0);
+		gap = (gap + 1) & mask;
+	}
+	for (at = (gap + 1) & mask; s->items[at].index_1 != 0;
+		at = (at + 1) & mask) {
+		uint32_t home = s->items[at].hash & mask;
+
+		/* Stays where it is when its home lies behind the gap. */
+		if (((at - home) & mask) < ((at - gap) & mask))
+			continue;
+		s->items[gap] = s->items[at];
+		gap = at;
+	}
+	s->items[gap] = (struct trie_slot){ 0 };
+	s->used--;
+}
+
+void
+scope_trie_init(struct scope_trie *t)
+{
+	*t = (struct scope_trie){ 0 };
+}
+
+void
+scope_trie_release(struct scope_trie *t)
+{
+	free(t->nodes);
+	free(t->holds);
+	free(t->by_name.items);
+	free(t->by_holder.items);
+	*t = (struct scope_trie){ 0 };
+}
+
+/* The first segment, cut off from `*rest`. */
+static struct str
+segment_cut(struct str *rest)
+{
+	size_t end = str_find(*rest, '/');
+	struct str segment = str_part(*rest, 0, end);
+
+	*rest = str_part(*rest, end + 1, rest->len);
+	return segment;
+}
+
+/* The child of `parent` with this name; 0, which is the root, when absent. */
+static uint32_t
+child_find(const struct scope_trie *t, uint32_t parent, struct str name,
+	uint32_t hash)
+{
+	const struct trie_slots *s = &t->by_name;
+
+	if (s->cap == 0)
+		return 0;
+	for (uint32_t at = hash & (s->cap - 1); s->items[at].index_1 != 0;
+		at = (at + 1) & (s->cap - 1)) {
+		const struct trie_node *n = &t->nodes[s->items[at].index_1 - 1];
+
+		if (s->items[at].hash == hash && n->parent == parent &&
+			str_eq((struct str){ n->name, n->name_len }, name))
+			return s->items[at].index_1 - 1;
+	}
+	return 0;
+}
+
+static uint32_t
+node_new(struct scope_trie *t, struct trie_node n)
+{
+	uint32_t index;
+
+	if (t->node_free != 0) {
+		index = t->node_free - 1;
+		t->node_free = t->nodes[index].parent;
+	} else {
+		if (t->node_count == t->node_cap) {
+			t->node_cap = t->node_cap ? t->node_cap * 2 : 16;
+			t->nodes = die_realloc(
+				t->nodes, t->node_cap, sizeof(*t->nodes));
+		}
+		index = t->node_count++;
+	}
+	t->nodes[index] = n;
+	return index;
+}
+
+/* The node of `scope`, made with those above it where they are missing. */
+static uint32_t
+node_must_get(struct scope_trie *t, struct str scope)
+{
+	uint32_t at = 0;
+
+	if (t->node_count == 0)
+		(void)node_new(t, (struct trie_node){ 0 });
+	while (scope.len > 0) {
+		struct str name = segment_cut(&scope);
+		uint32_t hash = hash_name(at, name);
+		uint32_t child = child_find(t, at, name, hash);
+
+		if (child == 0) {
+			child = node_new(t,
+				(struct trie_node){ .name = name.ptr,
+					.name_len = (uint32_t)name.len,
+					.hash = hash,
+					.parent = at });
+			slots_add(&t->by_name, hash, child);
+		}
+		at = child;
+	}
+	return at;
+}
+
+static void
+child_link(struct scope_trie *t, uint32_t index, unsigned kind)
+{
+	struct trie_node *n = &t->nodes[index];
+	struct trie_node *parent = &t->nodes[n->parent];
+
+	n->prev[kind] = 0;
+	n->next[kind] = parent->child[kind];
+	if (n->next[kind] != 0)
+		t->nodes[n->next[kind]].prev[kind] = index;
+	parent->child[kind] = index;
+}
+
+static void
+child_unlink(struct scope_trie *t, uint32_t index, unsigned kind)
+{
+	struct trie_node *n = &t->nodes[index];
+
+	if (n->prev[kind] != 0)
+		t->nodes[n->prev[kind]].next[kind] = n->next[kind];
+	else
+		t->nodes[n->parent].child[kind] = n->next[kind];
+	if (n->next[kind] != 0)
+		t->nodes[n->next[kind]].prev[kind] = n->prev[kind];
+}
+
+static uint32_t
+hold_new(struct scope_trie *t, struct trie_hold hold)
+{
+	uint32_t index;
+
+	if (t->hold_free != 0) {
+		index = t->hold_free - 1;
+		t->hold_free = t->holds[index].next;
+	} else {
+		if (t->hold_count == t->hold_cap) {
+			t->hold_cap = t->hold_cap ? t->hold_cap * 2 : 16;
+			t->holds = die_realloc(
+				t->holds, t->hold_cap, sizeof(*t->holds));
+		}
+		index = t->hold_count++;
+	}
+	t->holds[index] = hold;
+	return index;
+}
+
+void
+scope_trie_add(
+	struct scope_trie *t, struct str scope, bool writer, uint32_t holder)
+{
+	uint32_t at = node_must_get(t, scope);
+	struct trie_hold hold = {
+		.hash = hash_holder(at, writer, holder),
+		.node = at,
+		.holder = holder,
+		.next = t->nodes[at].hold[writer],
+		.writer = writer,
+	};
+	uint32_t index = hold_new(t, hold);
+
+	if (hold.next != 0)
+		t->holds[hold.next - 1].prev = index + 1;
+	t->nodes[at].hold[writer] = index + 1;
+	slots_add(&t->by_holder, hold.hash, index);
+	for (;;) {
+		if (t->nodes[at].below[writer]++ == 0 && at != 0)
+			child_link(t, at, writer);
+		if (at == 0)
+			break;
+		at = t->nodes[at].parent;
+	}
+}
+
+/* The hold with these properties; there is one. */
+static uint32_t
+hold_must_get(
+	const struct scope_trie *t, uint32_t node, bool writer, uint32_t holder)
+{
+	const struct trie_slots *s = &t->by_holder;
+	uint32_t hash = hash_holder(node, writer, holder);
+	uint32_t at = hash & (s->cap - 1);
+
+	for (;;) {
+		uint32_t index_1 = s->items[at].index_1;
+
+		assert(index_1 != 0);
+		if (t->holds[index_1 - 1].node == node &&
+			t->holds[index_1 - 1].holder == holder &&
+			t->holds[index_1 - 1].writer == writer)
+			return index_1 - 1;
+		at = (at + 1) & (s->cap - 1);
+	}
+}
+
+/* One hold less at and above `at`; nodes without any are given back. */
+static void
+nodes_lower(struct scope_trie *t, uint32_t at, bool writer)
+{
+	for (;;) {
+		struct trie_node *n = &t->nodes[at];
+		uint32_t parent = n->parent;
+
+		n->below[writer]--;
+		if (at == 0)
+			break;
+		if (n->below[writer] == 0)
+			child_unlink(t, at, writer);
+		if (n->below[0] == 0 && n->below[1] == 0) {
+			slots_remove(&t->by_name, n->hash, at);
+			n->parent = t->node_free;
+			t->node_free = at + 1;
+		}
+		at = parent;
+	}
+}
+
+void
+scope_trie_remove(
+	struct scope_trie *t, struct str scope, bool writer, uint32_t holder)
+{
+	struct trie_hold *hold;
+	uint32_t at = 0;
+	uint32_t index;
+
+	assert(t->node_count > 0);
+	while (scope.len > 0) {
+		struct str name = segment_cut(&scope);
+
+		at = child_find(t, at, name, hash_name(at, name));
+		assert(at != 0);
+	}
+	index = hold_must_get(t, at, writer, holder);
+	hold = &t->holds[index];
+	if (hold->prev != 0)
+		t->holds[hold->prev - 1].next = hold->next;
+	else
+		t->nodes[at].hold[writer] = hold->next;
+	if (hold->next != 0)
+		t->holds[hold->next - 1].prev = hold->prev;
+	slots_remove(&t->by_holder, hold->hash, index);
+	*hold = (struct trie_hold){ .next = t->hold_free };
+	t->hold_free = index + 1;
+	nodes_lower(t, at, writer);
+}
+
+/* One that holds a scope at or below `at`, where there is one of the kind. */
+static uint32_t
+holder_below(const struct scope_trie *t, uint32_t at, unsigned kind)
+{
+	while (t->nodes[at].hold[kind] == 0) {
+		at = t->nodes[at].child[kind];
+		assert(at != 0);
+	}
+	return t->holds[t->nodes[at].hold[kind] - 1].holder;
+}
+
+bool
+scope_trie_conflict(const struct scope_trie *t, struct str scope, bool writer,
+	uint32_t *ret_holder)
+{
+	uint32_t at = 0;
+
+	if (t->node_count == 0)
+		return false;
+	for (;;) {
+		const struct trie_node *n = &t->nodes[at];
+		struct str name;
+
+		for (unsigned kind = 2; kind-- > (writer ? 0u : 1u);) {
+			uint32_t held =
+				scope.len > 0 ? n->hold[kind] : n->below[kind];
+
+			if (held == 0)
+				continue;
+			*ret_holder = holder_below(t, at, kind);
+			return true;
+		}
+		if (scope.len == 0)
+			return false;
+		name = segment_cut(&scope);
+		at = child_find(t, at, name, hash_name(at, name));
+		if (at == 0)
+			return false;
+	}
+}

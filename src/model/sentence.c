@@ -1,0 +1,345 @@
+#include "model/sentence.h"
+
+#include "text/utf8.h"
+
+enum {
+	TEXT_MAX = 200, /* bytes of a text that somebody wrote */
+	PATHS_MAX = 4,
+	COMMIT_LEN = 12,
+};
+
+typedef void sentence_fn(struct buf *b, const struct event *e);
+
+static void
+add(struct buf *b, struct str s)
+{
+	struct str head = utf8_cut(s, TEXT_MAX);
+
+	utf8_show(b, head, UTF8_LINE);
+	if (head.len < s.len)
+		buf_add(b, STR("…"));
+}
+
+/* `before` and the text; nothing when it is empty. */
+static void
+add_after(struct buf *b, const char *before, struct str s)
+{
+	if (s.len == 0)
+		return;
+	buf_add(b, str_from(before));
+	add(b, s);
+}
+
+static void
+add_commit(struct buf *b, const char *before, struct str commit)
+{
+	add_after(b, before, str_part(commit, 0, COMMIT_LEN));
+}
+
+static void
+add_paths(struct buf *b, const struct strs *paths, uint64_t count)
+{
+	uint32_t shown = 0;
+
+	for (; shown < paths->count && shown < PATHS_MAX; shown++)
+		add_after(b, shown > 0 ? ", " : ": ", paths->items[shown]);
+	if (count > shown && shown > 0)
+		buf_addf(b, " and %llu more",
+			(unsigned long long)(count - shown));
+}
+
+static void
+add_count(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+	buf_addf(b, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+/* How a process ended; nothing when the event doesn't say. */
+static void
+add_ended(struct buf *b, const struct event *e)
+{
+	if (event_has(e, F_START_FAILED))
+		add_after(b, ", start failed: ", e->start_failed);
+	else if (event_has(e, F_TIMEOUT) && e->timeout)
+		buf_add(b, STR(", timeout"));
+	else if (event_has(e, F_SIGNAL))
+		buf_addf(b, ", signal %llu", (unsigned long long)e->signal);
+	else if (event_has(e, F_EXIT))
+		buf_addf(b, ", exit %llu", (unsigned long long)e->exit);
+	if (event_has(e, F_DURATION_MS))
+		buf_addf(b, ", %llu.%llu s",
+			(unsigned long long)(e->duration_ms / 1000),
+			(unsigned long long)(e->duration_ms % 1000 / 100));
+}
+
+static void
+add_process(struct buf *b, const struct event *e)
+{
+	buf_addf(b, ", process %llu", (unsigned long long)e->pid);
+}
+
+static void
+run_started(struct buf *b, const struct event *e)
+{
+	add_after(b, "run ", e->run);
+	add_after(b, " started from ", e->list);
+	add_commit(b, ", base ", e->base);
+	add_after(b, ", ", e->placement);
+	buf_addf(b, ", ");
+	add_count(b, e->slots, "slot", "slots");
+}
+
+static void
+taken_over(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("the run was taken over"));
+	add_process(b, e);
+	add_after(b, ": ", e->reason);
+}
+
+static void
+reserved(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	buf_add(b, STR(" reserved"));
+	add_after(b, ", ", e->placement);
+	add_commit(b, ", base ", e->base);
+	add_after(b, ", since ", e->hypothesis);
+}
+
+static void
+started(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	buf_add(b, STR(" started"));
+	add_process(b, e);
+}
+
+/* `API-01@1 <verb> (cause): message` */
+static void
+ended(struct buf *b, const struct event *e, const char *verb)
+{
+	add(b, e->attempt);
+	buf_addf(b, " %s", verb);
+	add_after(b, " (", e->cause);
+	buf_addc(b, ')');
+	add_ended(b, e);
+	add_after(b, ": ", e->message);
+}
+
+static void
+start_failed(struct buf *b, const struct event *e)
+{
+	ended(b, e, "could not start");
+}
+
+static void
+interrupted(struct buf *b, const struct event *e)
+{
+	ended(b, e, "was interrupted");
+}
+
+static void
+lost(struct buf *b, const struct event *e)
+{
+	ended(b, e, "was lost");
+}
+
+static void
+reported(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	buf_add(b, e->synthesized ? STR(" ended, ") : STR(" reported, "));
+	add_count(b, e->file_count, "file", "files");
+	buf_add(b, STR(" changed"));
+	add_ended(b, e);
+	add_after(b, ": ", e->summary);
+}
+
+static void
+rejected(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " was rejected: ", e->reason);
+	add_after(b, "; to repair: ", e->hypothesis);
+}
+
+static void
+reconciled(struct buf *b, const struct event *e)
+{
+	add_after(b, "the workspace of ", e->attempt);
+	buf_add(b, STR(" was reconciled, "));
+	add_count(b, e->restored, "path", "paths");
+	buf_addf(b, " restored, %u left", e->left.count);
+	add_paths(b, &e->left, e->left.count);
+}
+
+static void
+check_started(struct buf *b, const struct event *e)
+{
+	add_after(b, "check ", e->check);
+	buf_add(b, STR(" started"));
+	add_process(b, e);
+}
+
+static void
+check_recorded(struct buf *b, const struct event *e)
+{
+	add_after(b, "check ", e->check);
+	add_after(b, ": ", e->verdict);
+	add_ended(b, e);
+	add_after(b, ", ", e->reason);
+	add_after(b, ": ", e->tail);
+	if (e->flagged.count > 0) {
+		buf_add(b, STR(", flagged"));
+		add_paths(b, &e->flagged, e->flagged.count);
+	}
+}
+
+static void
+integrated(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_commit(b, " integrated as ", e->commit);
+	add_commit(b, " onto ", e->onto);
+}
+
+static void
+integration_failed(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " could not be integrated: ", e->reason);
+	add_paths(b, &e->paths, e->paths.count);
+	add_after(b, "; kept on ", e->branch);
+}
+
+static void
+graded(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " graded ", e->grade);
+	add_after(b, ": ", e->reason);
+}
+
+static void
+blocked(struct buf *b, const struct event *e)
+{
+	add(b, e->node);
+	add_after(b, " BLOCKED (", e->reason);
+	add_after(b, "): ", e->message);
+}
+
+static void
+unblocked(struct buf *b, const struct event *e)
+{
+	add(b, e->node);
+	add_after(b, " unblocked by ", e->by);
+	add_after(b, ": ", e->reason);
+}
+
+static void
+gate_opened(struct buf *b, const struct event *e)
+{
+	add_after(b, "gate ", e->gate);
+	add_after(b, " opened for ", e->reason);
+}
+
+static void
+gate_decided(struct buf *b, const struct event *e)
+{
+	add_after(b, "gate ", e->gate);
+	add_after(b, " ", e->decision);
+	add_after(b, " by ", e->by);
+	add_after(b, " (", e->assurance);
+	buf_addc(b, ')');
+	add_after(b, ": ", e->reason);
+}
+
+static void
+cleanup_registered(struct buf *b, const struct event *e)
+{
+	add_after(b, "cleanup ", e->cleanup);
+	add_after(b, " of ", e->attempt);
+	add_after(b, " registered: ", e->kind);
+	add_after(b, " ", e->target);
+}
+
+static void
+cleanup_settled(struct buf *b, const struct event *e)
+{
+	add_after(b, "cleanup ", e->cleanup);
+	add_after(b, " of ", e->attempt);
+	add_after(b, " ", e->status);
+	add_after(b, ": ", e->reason);
+}
+
+static void
+scope_violated(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	buf_add(b, STR(" changed "));
+	add_count(b, e->path_count, "path", "paths");
+	buf_add(b, STR(" outside its scope"));
+	add_paths(b, &e->paths, e->path_count);
+}
+
+static void
+journal_repaired(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("a torn end of "));
+	add_count(b, e->bytes, "byte", "bytes");
+	add_commit(b, " was cut, kept as artifact ", e->artifact);
+}
+
+static void
+run_closed(struct buf *b, const struct event *e)
+{
+	add_after(b, "run closed as ", e->outcome);
+	add_after(b, ": ", e->reason);
+}
+
+static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
+	[EV_RUN_STARTED] = run_started,
+	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
+	[EV_ATTEMPT_RESERVED] = reserved,
+	[EV_ATTEMPT_STARTED] = started,
+	[EV_ATTEMPT_START_FAILED] = start_failed,
+	[EV_ATTEMPT_REPORTED] = reported,
+	[EV_ATTEMPT_INTERRUPTED] = interrupted,
+	[EV_ATTEMPT_LOST] = lost,
+	[EV_ATTEMPT_REJECTED] = rejected,
+	[EV_WORKSPACE_RECONCILED] = reconciled,
+	[EV_CHECK_STARTED] = check_started,
+	[EV_CHECK_RECORDED] = check_recorded,
+	[EV_INTEGRATED] = integrated,
+	[EV_INTEGRATION_FAILED] = integration_failed,
+	[EV_NODE_GRADED] = graded,
+	[EV_NODE_BLOCKED] = blocked,
+	[EV_NODE_UNBLOCKED] = unblocked,
+	[EV_GATE_OPENED] = gate_opened,
+	[EV_GATE_DECIDED] = gate_decided,
+	[EV_CLEANUP_REGISTERED] = cleanup_registered,
+	[EV_CLEANUP_SETTLED] = cleanup_settled,
+	[EV_SCOPE_VIOLATED] = scope_violated,
+	[EV_JOURNAL_REPAIRED] = journal_repaired,
+	[EV_RUN_CLOSED] = run_closed,
+};
+
+void
+sentence_write(struct buf *out, const struct event *e)
+{
+	sentences[e->type](out, e);
+}
+
+void
+sentence_line(
+	struct buf *out, const struct line_facts *line, const struct event *e)
+{
+	buf_addf(out, "%llu  ", (unsigned long long)line->seq);
+	add(out, str_part(line->at, 0, 10));
+	add_after(out, " ", str_part(line->at, 11, 8));
+	add_after(out, "  ", line->actor);
+	buf_add(out, STR("  "));
+	sentence_write(out, e);
+	buf_addc(out, '\n');
+}

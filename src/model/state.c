@@ -1,0 +1,358 @@
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "model/waves.h"
+
+#define WORD2(name, word) [name] = { word, sizeof(word) - 1 },
+#define WORD3(name, word, who) [name] = { word, sizeof(word) - 1 },
+#define WHO3(name, word, who) [name] = who,
+static const struct str node_words[] = { NODE_STATUS_MAP(WORD2) };
+static const struct str run_words[] = { RUN_STATUS_MAP(WORD2) };
+static const struct str attempt_words[] = { ATTEMPT_STATUS_MAP(WORD2) };
+static const struct str block_words[] = { BLOCK_REASON_MAP(WORD3) };
+static const char *const block_who[] = { BLOCK_REASON_MAP(WHO3) };
+
+enum {
+	BREAKER_ENDS = 3,   /* same cause in a row, over more than one node */
+	BREAKER_ROW = 12,   /* of any causes, without a report between */
+	BREAKER_PROBES = 3, /* that fail before it trips */
+};
+
+struct str
+node_status_word(enum node_status s)
+{
+	return node_words[s];
+}
+
+struct str
+run_status_word(enum run_status s)
+{
+	return run_words[s];
+}
+
+struct str
+attempt_status_word(enum attempt_status s)
+{
+	return attempt_words[s];
+}
+
+struct str
+block_reason_word(enum block_reason r)
+{
+	return block_words[r];
+}
+
+const char *
+block_reason_who(enum block_reason r)
+{
+	return block_who[r];
+}
+
+enum block_reason
+block_reason_from(struct str word)
+{
+	for (size_t i = BLOCK_NONE + 1; i < BLOCK_REASON_COUNT; i++) {
+		if (str_eq(word, block_words[i]))
+			return (enum block_reason)i;
+	}
+	return BLOCK_PREREQUISITE;
+}
+
+struct str
+grade_word(enum grade g)
+{
+	static const struct str words[] = {
+		[GRADE_NONE] = { "", 0 },
+		[GRADE_PASS] = { "pass", 4 },
+		[GRADE_FAIL] = { "fail", 4 },
+		[GRADE_UNOBSERVED] = { "unobserved", 10 },
+		[GRADE_BLOCKED] = { "blocked", 7 },
+	};
+
+	return words[g];
+}
+
+struct str
+verdict_word(enum verdict v)
+{
+	static const struct str words[] = {
+		[VERDICT_NONE] = { "", 0 },
+		[VERDICT_PASS] = { "pass", 4 },
+		[VERDICT_FAIL] = { "fail", 4 },
+		[VERDICT_VOID] = { "void", 4 },
+	};
+
+	return words[v];
+}
+
+struct str
+placement_word(enum placement p)
+{
+	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
+}
+
+static void
+ranks_init(struct state *s, const struct plan *plan)
+{
+	s->rank_of = die_alloc(plan->count, sizeof(*s->rank_of));
+	s->node_at = die_alloc(plan->count, sizeof(*s->node_at));
+	waves_rank(plan, s->node_at);
+	for (uint32_t i = 0; i < plan->count; i++)
+		s->rank_of[s->node_at[i]] = i;
+}
+
+void
+state_init(struct state *s, const struct plan *plan)
+{
+	*s = (struct state){ .plan = plan };
+	s->nodes = die_alloc(plan->count, sizeof(*s->nodes));
+	memset(s->nodes, 0, plan->count * sizeof(*s->nodes));
+	for (uint32_t i = 0; i < plan->count; i++) {
+		s->nodes[i].waiting = plan->nodes[i].depends_count;
+		s->nodes[i].history_count = 1; /* PENDING is 0 */
+	}
+	s->by_status[NODE_PENDING] = plan->count;
+	ranks_init(s, plan);
+	rankset_init(&s->ready, plan->count);
+	scope_trie_init(&s->active);
+}
+
+void
+state_release(struct state *s)
+{
+	free(s->nodes);
+	free(s->rank_of);
+	free(s->node_at);
+	rankset_release(&s->ready);
+	scope_trie_release(&s->active);
+	attempts_release(&s->attempts);
+	checks_release(&s->checks);
+	gates_release(&s->gates);
+	cleanups_release(&s->cleanups);
+	blocks_release(&s->blocks);
+	history_entries_release(&s->history);
+	node_numbers_release(&s->due);
+	arena_reset(&s->mem);
+	*s = (struct state){ 0 };
+}
+
+bool
+is_breaker_open(const struct state *s)
+{
+	return (s->breaker.count >= BREAKER_ENDS && s->breaker.several) ||
+		s->breaker.row >= BREAKER_ROW;
+}
+
+bool
+is_breaker_tripped(const struct state *s)
+{
+	return is_breaker_open(s) && s->breaker.probes >= BREAKER_PROBES;
+}
+
+bool
+is_run_closed(const struct state *s)
+{
+	return s->outcome.len > 0;
+}
+
+enum run_status
+state_run_status(const struct state *s)
+{
+	const uint32_t *by = s->by_status;
+	uint32_t done = by[NODE_PASSED] + by[NODE_SKIPPED];
+
+	if (s->lines_started == 0)
+		return RUN_PLANNING;
+	if (!is_run_closed(s) &&
+		(s->live_attempts > 0 ||
+			(by[NODE_READY] > 0 && !is_breaker_tripped(s))))
+		return RUN_RUNNING;
+	if (done == s->plan->count && by[NODE_PASSED] > 0)
+		return s->cleanups_open > 0 || s->unreconciled > 0
+			? RUN_RUNNING
+			: RUN_COMPLETE;
+	if (by[NODE_NEEDS_APPROVAL] > 0)
+		return RUN_NEEDS_APPROVAL;
+	if (by[NODE_FAILED] > 0)
+		return RUN_FAILED;
+	return RUN_BLOCKED;
+}
+
+bool
+is_attempt_live(const struct attempt *a)
+{
+	return a->status < ATTEMPT_SETTLED;
+}
+
+const struct attempt *
+state_last_attempt(const struct state *s, uint32_t node)
+{
+	uint32_t index_1 = s->nodes[node].attempt_1;
+
+	return index_1 ? &s->attempts.items[index_1 - 1] : NULL;
+}
+
+const struct attempt *
+state_live(const struct state *s, uint32_t node)
+{
+	const struct attempt *a = state_last_attempt(s, node);
+
+	return a != NULL && is_attempt_live(a) ? a : NULL;
+}
+
+/* Split `node<sign>n`; false when it is not of that form. */
+static bool
+numbered_find(const struct state *s, struct str id, char sign,
+	uint32_t *ret_node, uint32_t *ret_number)
+{
+	struct str rest = id;
+	struct str node = str_cut(&rest, sign);
+	struct pawl_err ignored;
+	uint64_t n;
+
+	if (rest.ptr == NULL || !plan_find(s->plan, node, ret_node))
+		return false;
+	if (num_u64(rest, 1, UINT32_MAX, &n, &ignored) != PAWL_OK)
+		return false;
+	*ret_number = (uint32_t)n;
+	return true;
+}
+
+bool
+is_numbered_id(struct str id, struct str name, char sign, uint32_t number)
+{
+	struct str digits = str_part(id, name.len + 1, id.len);
+	struct pawl_err ignored;
+	uint64_t n;
+
+	return id.len > name.len && id.ptr[name.len] == sign &&
+		str_starts(id, name) &&
+		num_u64(digits, number, number, &n, &ignored) == PAWL_OK;
+}
+
+/*
+ * A node has few attempts and few gates, and asked for is nearly always the
+ * last one, so these walk back from the end.
+ */
+bool
+state_find_attempt(const struct state *s, struct str id, uint32_t *ret_index)
+{
+	uint32_t node, number;
+
+	if (!numbered_find(s, id, '@', &node, &number))
+		return false;
+	for (uint32_t i = s->nodes[node].attempt_1; i-- > 0;) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (a->node == node && a->number == number) {
+			*ret_index = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+state_find_gate(const struct state *s, struct str id, uint32_t *ret_index)
+{
+	uint32_t node, number;
+
+	if (!numbered_find(s, id, '!', &node, &number))
+		return false;
+	for (uint32_t i = s->nodes[node].gate_1; i-- > 0;) {
+		const struct gate *g = &s->gates.items[i];
+
+		if (g->node == node && g->number == number) {
+			*ret_index = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+state_find_cleanup(const struct state *s, struct str id, uint32_t *ret_index)
+{
+	struct pawl_err ignored;
+	uint64_t n;
+
+	/* Ids are `c1`, `c2`, … in the order of registration. */
+	if (id.len < 2 || id.ptr[0] != 'c' ||
+		num_u64(str_part(id, 1, id.len), 1, s->cleanups.count, &n,
+			&ignored) != PAWL_OK)
+		return false;
+	*ret_index = (uint32_t)n - 1;
+	return true;
+}
+
+struct str
+state_attempt_id(const struct state *s, uint32_t attempt, struct arena *mem)
+{
+	const struct attempt *a = &s->attempts.items[attempt];
+	struct str id = plan_id(s->plan, a->node);
+
+	return arena_format(mem, STR_FMT "@%u", STR_ARG(id), a->number);
+}
+
+struct str
+state_check_id(const struct state *s, uint32_t check, struct arena *mem)
+{
+	const struct check *c = &s->checks.items[check];
+	const struct attempt *a = &s->attempts.items[c->attempt];
+	struct str id = plan_id(s->plan, a->node);
+
+	return arena_format(
+		mem, STR_FMT "@%u#%u", STR_ARG(id), a->number, c->number);
+}
+
+struct str
+state_gate_id(const struct state *s, uint32_t gate, struct arena *mem)
+{
+	const struct gate *g = &s->gates.items[gate];
+	struct str id = plan_id(s->plan, g->node);
+
+	return arena_format(mem, STR_FMT "!%u", STR_ARG(id), g->number);
+}
+
+const uint8_t *
+state_history(const struct state *s, uint32_t node, struct arena *mem,
+	uint32_t *ret_count)
+{
+	const struct node_state *n = &s->nodes[node];
+	const struct history_entry *h;
+	uint32_t count = n->history_count;
+	uint8_t *all;
+
+	*ret_count = count;
+	if (count < HISTORY_INLINE)
+		return n->history;
+	all = arena_array(mem, HISTORY_INLINE + s->history.count, uint8_t);
+	memcpy(all, n->history, HISTORY_INLINE);
+	VEC_EACH (h, &s->history) {
+		if (h->node == node)
+			all[count++] = h->status;
+	}
+	*ret_count = count;
+	return all;
+}
+
+struct str
+state_block_message(const struct state *s, uint32_t node)
+{
+	const struct node_state *n = &s->nodes[node];
+
+	if (n->status != NODE_BLOCKED || n->block_1 == 0)
+		return (struct str){ "", 0 };
+	return s->blocks.items[n->block_1 - 1].message;
+}
+
+bool
+is_approved(const struct state *s, uint32_t node)
+{
+	uint32_t gate_1 = s->nodes[node].gate_1;
+
+	return gate_1 != 0 && s->gates.items[gate_1 - 1].status == GATE_GRANTED;
+}

@@ -1,0 +1,319 @@
+/*
+ * state: what is true of one run; the fold of its journal.
+ *
+ * Made from a plan and nothing, changed only by apply() (model/apply.h), read
+ * by everything else.  READY and PENDING are derived along the edges that an
+ * event touched, so each node's history is complete and an event costs what it
+ * touches, never a rescan.  Strings are copies in the state's own arena, or
+ * views into the plan's text.
+ *
+ * A node that needs approval and whose dependencies are resolved is *due*: the
+ * commit that resolved them carries its `gate_opened` too (decide_due_gates),
+ * so no commit ends with a node that waits for a gate nobody can answer.
+ */
+#ifndef PAWL_MODEL_STATE_H
+#define PAWL_MODEL_STATE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "model/event.h"
+#include "model/plan.h"
+#include "model/rankset.h"
+#include "model/scope_trie.h"
+
+/* clang-format off */
+#define NODE_STATUS_MAP(X) \
+	X(NODE_PENDING, "PENDING") \
+	X(NODE_READY, "READY") \
+	X(NODE_RUNNING, "RUNNING") \
+	X(NODE_PASSED, "PASSED") \
+	X(NODE_FAILED, "FAILED") \
+	X(NODE_BLOCKED, "BLOCKED") \
+	X(NODE_NEEDS_APPROVAL, "NEEDS_APPROVAL") \
+	X(NODE_SKIPPED, "SKIPPED")
+
+#define RUN_STATUS_MAP(X) \
+	X(RUN_PLANNING, "PLANNING") \
+	X(RUN_RUNNING, "RUNNING") \
+	X(RUN_COMPLETE, "COMPLETE") \
+	X(RUN_NEEDS_APPROVAL, "NEEDS_APPROVAL") \
+	X(RUN_FAILED, "FAILED") \
+	X(RUN_BLOCKED, "BLOCKED")
+
+/* The states of design 3.5; those from ATTEMPT_SETTLED on are ends. */
+#define ATTEMPT_STATUS_MAP(X) \
+	X(ATTEMPT_RESERVED, "reserved") \
+	X(ATTEMPT_STARTED, "started") \
+	X(ATTEMPT_REPORTED, "reported") \
+	X(ATTEMPT_CHECKED, "checked") \
+	X(ATTEMPT_INTEGRATED, "integrated") \
+	X(ATTEMPT_SETTLED, "settled") \
+	X(ATTEMPT_REJECTED, "rejected") \
+	X(ATTEMPT_START_FAILED, "start_failed") \
+	X(ATTEMPT_INTERRUPTED, "interrupted") \
+	X(ATTEMPT_LOST, "lost") \
+	X(ATTEMPT_INTEGRATION_FAILED, "integration_failed") \
+	X(ATTEMPT_ABANDONED, "abandoned")
+
+/* Why a node is BLOCKED: word, and who can unblock it. */
+#define BLOCK_REASON_MAP(X) \
+	X(BLOCK_NONE, "none", "") \
+	X(BLOCK_DENIED, "denied", "a human") \
+	X(BLOCK_ENVIRONMENT, "environment", "whoever keeps the machine") \
+	X(BLOCK_WORKSPACE, "workspace", "whoever owns the working tree") \
+	X(BLOCK_INTEGRATION, "integration", "a human who merges the branch") \
+	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it")
+/* clang-format on */
+
+#define STATE_ENUM2(name, word) name,
+#define STATE_ENUM3(name, word, who) name,
+enum node_status { NODE_STATUS_MAP(STATE_ENUM2) NODE_STATUS_COUNT };
+enum run_status { RUN_STATUS_MAP(STATE_ENUM2) RUN_STATUS_COUNT };
+enum attempt_status { ATTEMPT_STATUS_MAP(STATE_ENUM2) ATTEMPT_STATUS_COUNT };
+enum block_reason { BLOCK_REASON_MAP(STATE_ENUM3) BLOCK_REASON_COUNT };
+
+enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_VOID };
+enum grade {
+	GRADE_NONE,
+	GRADE_PASS,
+	GRADE_FAIL,
+	GRADE_UNOBSERVED,
+	GRADE_BLOCKED
+};
+enum gate_status { GATE_OPEN, GATE_GRANTED, GATE_DENIED };
+enum placement { PLACEMENT_IN_PLACE, PLACEMENT_WORKTREE };
+enum cleanup_status {
+	CLEANUP_PENDING,
+	CLEANUP_VERIFIED,
+	CLEANUP_FAILED, /* not proven; counts as pending until it is settled */
+	CLEANUP_RETAINED,
+};
+
+struct str node_status_word(enum node_status s);
+struct str run_status_word(enum run_status s);
+struct str attempt_status_word(enum attempt_status s);
+struct str block_reason_word(enum block_reason r);
+const char *block_reason_who(enum block_reason r);
+struct str grade_word(enum grade g);
+struct str verdict_word(enum verdict v);
+struct str placement_word(enum placement p);
+
+/*
+ * The cause of an end that says nothing about the node: its coordinator was
+ * stopped or died.  It counts against no bound and opens no breaker.
+ */
+#define CAUSE_COORDINATOR_STOPPED STR("coordinator_stopped")
+
+enum { HISTORY_INLINE = 12 };
+
+struct node_state {
+	uint32_t waiting;       /* dependencies that are not resolved yet */
+	uint32_t attempt_1;     /* 1 + index of the last attempt; 0 is none */
+	uint32_t gate_1;        /* 1 + index of the last gate */
+	uint32_t block_1;       /* 1 + index of the last block */
+	uint16_t attempts;      /* reservations so far; the last one's number */
+	uint16_t runs;          /* RUNNING entries of the history */
+	uint8_t status;         /* enum node_status */
+	uint8_t block;          /* enum block_reason */
+	uint8_t grade;          /* enum grade; the last one given */
+	uint8_t rejects;        /* attempts that a verdict ended */
+	uint8_t start_failures; /* since the last unblock */
+	uint8_t ends;           /* ends without a verdict, likewise */
+	uint8_t gates;          /* gates opened so far */
+	uint8_t cleanups;       /* of its attempts, not settled yet */
+	uint8_t history_count;  /* entries inline; more are in state->history */
+	uint8_t history[HISTORY_INLINE];
+};
+
+/* Who a process is, as far as another boot or namespace can tell. */
+struct owner_id {
+	struct str machine, boot;
+	uint64_t pidns, pid;
+	uint64_t start; /* clock ticks since boot; /proc/PID/stat field 22 */
+};
+
+struct attempt {
+	uint32_t node;
+	uint32_t number; /* from 1; `node@number` */
+	uint8_t status;  /* enum attempt_status */
+	uint8_t placement;
+	uint8_t verdict;     /* enum verdict of the last check */
+	bool unreconciled;   /* it may have left changes behind */
+	uint32_t checks;     /* executions started */
+	uint32_t voids;      /* of them, voided */
+	uint32_t check_1;    /* 1 + index of the last check */
+	struct str base;     /* commit that it started from */
+	struct str worktree; /* absolute path; empty in place */
+	uint64_t dev, ino;   /* of the worktree, once started */
+	struct str branch;
+	struct str before;     /* tree of the workspace before it, in place */
+	struct str after;      /* tree that it reported */
+	struct str hypothesis; /* of a repair; empty on the first */
+	struct str cause;      /* why it ended, when it did not settle */
+	struct str message;
+	struct str capsule_sha256;
+	struct str report_sha256;
+	struct str summary;
+	struct str commit;       /* once integrated */
+	struct owner_id monitor; /* once started */
+	uint64_t deadline_ms;
+	uint64_t seq_reserved; /* line of the journal */
+	uint64_t seq_ended;    /* 0 while it lives */
+	struct str at_started; /* wall time, for people */
+	struct str at_ended;
+};
+
+struct check {
+	uint32_t attempt; /* index */
+	uint32_t number;  /* from 1; `node@n#number` */
+	uint8_t verdict;  /* NONE while it runs */
+	struct owner_id monitor;
+	struct str tree;  /* snapshot before */
+	struct str tail;  /* last line of its output, when it failed */
+	struct str ended; /* `exit 1`, `signal 9`, `timeout`, `start failed` */
+	uint64_t duration_ms;
+	struct strs flagged;
+};
+
+struct gate {
+	uint32_t node;
+	uint32_t number; /* from 1; `node!number` */
+	uint8_t status;  /* enum gate_status */
+	struct str reason;
+	struct str contract_sha256, scope_sha256; /* what it binds */
+	struct str by, at, assurance, why;        /* once decided */
+};
+
+/* What a node that is BLOCKED wants; its reason is the node's `block`. */
+struct block {
+	uint32_t node;
+	struct str message;
+};
+
+struct cleanup {
+	struct str id;
+	struct str kind; /* process, worktree, temp_path */
+	struct str target;
+	struct str reason; /* of the status */
+	uint32_t attempt;  /* index */
+	uint8_t status;    /* enum cleanup_status */
+	uint64_t dev, ino;
+};
+
+struct history_entry {
+	uint32_t node;
+	uint8_t status;
+};
+
+VEC_DEF(attempts, struct attempt);
+VEC_DEF(checks, struct check);
+VEC_DEF(gates, struct gate);
+VEC_DEF(cleanups, struct cleanup);
+VEC_DEF(blocks, struct block);
+VEC_DEF(history_entries, struct history_entry);
+VEC_DEF(node_numbers, uint32_t);
+
+/* The run as `run_started` froze it. */
+struct run_facts {
+	struct str run, list, list_sha256, decision_sha256, repo, base, branch;
+	struct str profile, filesystem, version, binary;
+	struct strs argv;    /* of the worker */
+	struct strs secrets; /* names of variables that are masked in logs */
+	struct strs dirty;
+	uint64_t slots, device, list_bytes;
+	bool allow_dirty, strict;
+	uint8_t placement; /* where its writers work */
+};
+
+/*
+ * Ends without a verdict that share a cause, across nodes; or a long row of
+ * them with any causes.
+ */
+struct breaker {
+	struct str cause;
+	uint32_t count; /* in a row */
+	uint32_t last_node;
+	bool several;    /* more than one node */
+	uint32_t probes; /* failed since it opened */
+	uint32_t row;    /* ends of any cause since the last report */
+};
+
+struct state {
+	const struct plan *plan;
+	struct run_facts run;
+	struct owner_id coordinator;
+	struct node_state *nodes;
+	struct rankset ready;     /* READY, no attempt alive, by rank */
+	uint32_t *rank_of;        /* of a node */
+	uint32_t *node_at;        /* of a rank */
+	struct scope_trie active; /* scopes of live attempts; holder: attempt */
+	struct attempts attempts;
+	struct checks checks;
+	struct gates gates;
+	struct cleanups cleanups;
+	struct blocks blocks;
+	struct history_entries history; /* what the nodes have no room for */
+	struct node_numbers due; /* nodes that need a gate in this commit */
+	struct breaker breaker;
+	uint64_t seq, gen;      /* of the last line folded */
+	uint64_t lines_started; /* run_started was seen */
+	struct str tip;         /* head of the run's branch; empty before one */
+	struct str outcome;     /* run_closed; empty while open */
+	struct str at;          /* of the last line */
+	uint32_t by_status[NODE_STATUS_COUNT];
+	uint32_t live_attempts, live_writers, live_in_place;
+	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
+	struct arena mem;
+};
+
+/* All nodes PENDING, before run_started.  The plan must outlive the state. */
+void state_init(struct state *s, const struct plan *plan);
+void state_release(struct state *s);
+
+enum run_status state_run_status(const struct state *s);
+bool is_run_closed(const struct state *s);
+
+/* The live attempt of a node, or NULL. */
+const struct attempt *state_live(const struct state *s, uint32_t node);
+const struct attempt *state_last_attempt(const struct state *s, uint32_t node);
+bool is_attempt_live(const struct attempt *a);
+
+/* Index of `node@n`; false when the run has no such attempt. */
+bool state_find_attempt(
+	const struct state *s, struct str id, uint32_t *ret_index);
+bool state_find_gate(const struct state *s, struct str id, uint32_t *ret_index);
+bool state_find_cleanup(
+	const struct state *s, struct str id, uint32_t *ret_index);
+
+/* Whether `id` is `name`, the sign and the number: `API-01@2`. */
+bool is_numbered_id(struct str id, struct str name, char sign, uint32_t number);
+
+/* Ids as text, in `mem`. */
+struct str state_attempt_id(
+	const struct state *s, uint32_t attempt, struct arena *mem);
+struct str state_check_id(
+	const struct state *s, uint32_t check, struct arena *mem);
+struct str state_gate_id(
+	const struct state *s, uint32_t gate, struct arena *mem);
+
+/* A node's statuses from the first on, `ret_count` of them, in `mem`. */
+const uint8_t *state_history(const struct state *s, uint32_t node,
+	struct arena *mem, uint32_t *ret_count);
+
+/* The breaker holds new starts back; one probe at a time may go on. */
+bool is_breaker_open(const struct state *s);
+/* Its probes failed too: nothing starts until a human or a new coordinator. */
+bool is_breaker_tripped(const struct state *s);
+
+/* What a BLOCKED node wants; empty when nobody said, or it isn't BLOCKED. */
+struct str state_block_message(const struct state *s, uint32_t node);
+
+/* The reason with this word; BLOCK_PREREQUISITE for all others. */
+enum block_reason block_reason_from(struct str word);
+
+/* Does the last granted gate of the node stand? */
+bool is_approved(const struct state *s, uint32_t node);
+
+#endif

@@ -1,0 +1,226 @@
+#include "model/view.h"
+
+#include "base/bounds.h"
+#include "text/utf8.h"
+
+enum {
+	ID_COLUMN_MAX = 24,
+	TITLE_COLUMN = 40,
+};
+
+/* RUNNING, and its last attempt is over. */
+static uint32_t
+unobserved_count(const struct state *s)
+{
+	uint32_t count = 0;
+
+	if (s->unobserved == 0)
+		return 0;
+	for (uint32_t i = 0; i < s->plan->count; i++)
+		count += s->nodes[i].status == NODE_RUNNING &&
+			state_live(s, i) == NULL;
+	return count;
+}
+
+void
+view_progress(const struct state *s, struct progress *ret_progress)
+{
+	const uint32_t *by = s->by_status;
+	uint32_t unobserved = unobserved_count(s);
+
+	*ret_progress = (struct progress){
+		.status = state_run_status(s),
+		.total = s->plan->count,
+		.passed = by[NODE_PASSED],
+		.skipped = by[NODE_SKIPPED],
+		.running = by[NODE_RUNNING] - unobserved,
+		.unobserved = unobserved,
+		.ready = by[NODE_READY],
+		.pending = by[NODE_PENDING],
+		.failed = by[NODE_FAILED],
+		.blocked = by[NODE_BLOCKED],
+		.needs_approval = by[NODE_NEEDS_APPROVAL],
+		.may_start = s->ready.count,
+	};
+}
+
+static void
+part_add(struct buf *out, uint32_t count, const char *words)
+{
+	if (count > 0)
+		buf_addf(out, ", %u %s", count, words);
+}
+
+void
+view_summary(struct buf *out, const struct state *s)
+{
+	struct progress p;
+
+	view_progress(s, &p);
+	utf8_show(out, s->run.run, UTF8_LINE);
+	buf_addf(out, "  " STR_FMT "  %u/%u passed",
+		STR_ARG(run_status_word(p.status)), p.passed, p.total);
+	part_add(out, p.skipped, "skipped");
+	part_add(out, p.running, "running");
+	part_add(out, p.failed, "failed");
+	part_add(out, p.blocked, "blocked");
+	part_add(out, p.unobserved, "unobserved");
+	part_add(out, p.needs_approval,
+		p.needs_approval == 1 ? "waits for you" : "wait for you");
+	if (s->live_attempts == 0)
+		part_add(out, s->cleanups_open, "to clean up");
+	if (is_run_closed(s)) {
+		buf_add(out, STR(", closed as "));
+		utf8_show(out, s->outcome, UTF8_LINE);
+	}
+	buf_addc(out, '\n');
+}
+
+uint32_t
+view_tries(const struct state *s, uint32_t node)
+{
+	const struct node_state *n = &s->nodes[node];
+	bool judged = n->status == NODE_PASSED || n->status == NODE_FAILED ||
+		n->status == NODE_RUNNING;
+
+	return n->rejects + (judged || state_live(s, node) != NULL ? 1u : 0u);
+}
+
+static size_t
+code_points(struct str s)
+{
+	size_t count = 0;
+	uint32_t code;
+	size_t len;
+
+	while ((len = utf8_next(s, &code)) > 0) {
+		s = str_part(s, len, s.len);
+		count++;
+	}
+	return count;
+}
+
+/* The head of `count` code points. */
+static struct str
+code_points_cut(struct str s, size_t count)
+{
+	size_t at = 0;
+	uint32_t code;
+
+	for (; count > 0; count--)
+		at += utf8_next(str_part(s, at, s.len), &code);
+	return str_part(s, 0, at);
+}
+
+/* A cell of `width` code points, cut or filled, and two spaces. */
+static void
+cell_add(struct buf *out, struct str s, size_t width)
+{
+	struct buf shown = { 0 };
+	size_t count;
+
+	utf8_show(&shown, s, UTF8_LINE);
+	count = code_points(buf_str(&shown));
+	if (count > width) {
+		buf_add(out, code_points_cut(buf_str(&shown), width - 1));
+		buf_add(out, STR("…"));
+		count = width;
+	} else {
+		buf_add(out, buf_str(&shown));
+	}
+	for (; count < width + 2; count++)
+		buf_addc(out, ' ');
+	buf_release(&shown);
+}
+
+struct columns {
+	size_t id, title;
+};
+
+static struct columns
+columns_measure(const struct state *s, uint32_t rows)
+{
+	struct columns c = { 2, 5 };
+
+	for (uint32_t i = 0; i < rows; i++) {
+		size_t id = plan_id(s->plan, i).len;
+		size_t title = plan_title(s->plan, i).len;
+
+		if (id > c.id)
+			c.id = id;
+		if (title > c.title)
+			c.title = title;
+	}
+	if (c.id > ID_COLUMN_MAX)
+		c.id = ID_COLUMN_MAX;
+	if (c.title > TITLE_COLUMN)
+		c.title = TITLE_COLUMN;
+	return c;
+}
+
+static void
+line_end(struct buf *out)
+{
+	while (out->len > 0 && out->data[out->len - 1] == ' ')
+		out->len--;
+	buf_addc(out, '\n');
+}
+
+/* What the row's node waits for. */
+static void
+waits_add(struct buf *out, const struct state *s, uint32_t node,
+	struct arena *mem)
+{
+	struct explanation ex;
+
+	explain_node(s, node, 1, mem, &ex);
+	if (ex.may_start)
+		buf_add(out, STR("may start"));
+	if (ex.count > 0)
+		utf8_show(out, ex.causes[0].sentence, UTF8_LINE);
+	if (ex.total > 1)
+		buf_addf(out, ", and %u more", ex.total - 1);
+}
+
+static void
+row_add(struct buf *out, const struct state *s, uint32_t node,
+	const struct columns *c, struct arena *mem)
+{
+	uint32_t tries = view_tries(s, node);
+	struct str id = plan_id(s->plan, node);
+
+	cell_add(out, node_status_word(s->nodes[node].status), 14);
+	if (id.len > c->id) {
+		buf_add(out, id);
+		buf_add(out, STR("  "));
+	} else {
+		cell_add(out, id, c->id);
+	}
+	cell_add(out, plan_title(s->plan, node), c->title);
+	cell_add(out,
+		tries > 0 ? arena_format(mem, "%u/%d", tries, BOUND_ATTEMPTS)
+			  : STR("-"),
+		7);
+	waits_add(out, s, node, mem);
+	line_end(out);
+}
+
+void
+view_table(struct buf *out, const struct state *s, uint32_t max)
+{
+	uint32_t rows = s->plan->count < max ? s->plan->count : max;
+	struct columns c = columns_measure(s, rows);
+	struct arena mem = ARENA_INIT;
+
+	cell_add(out, STR("STATUS"), 14);
+	cell_add(out, STR("ID"), c.id);
+	cell_add(out, STR("TITLE"), c.title);
+	cell_add(out, STR("ATTEMPT"), 7);
+	buf_add(out, STR("WAITS FOR\n"));
+	for (uint32_t i = 0; i < rows; i++) {
+		row_add(out, s, i, &c, &mem);
+		arena_reset(&mem);
+	}
+	if (rows < s->plan->count)
+		buf_addf(out, "and %u more\n", s->plan->count - rows);
+}

@@ -1,0 +1,229 @@
+#include "model/view.h"
+
+#include "base/bounds.h"
+#include "model/detail.h"
+#include "text/utf8.h"
+
+enum { CAUSES_MAX = 4 /* of a node */ };
+
+static bool
+is_cleanup_open(const struct cleanup *c)
+{
+	return c->status == CLEANUP_PENDING || c->status == CLEANUP_FAILED;
+}
+
+/* The gates that somebody must decide, with the command. */
+static void
+gates_add(
+	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
+{
+	uint32_t left = max;
+
+	for (uint32_t i = 0; i < s->gates.count; i++) {
+		const struct gate *g = &s->gates.items[i];
+		struct str id = plan_id(s->plan, g->node);
+
+		if (g->status != GATE_OPEN)
+			continue;
+		if (left-- == 0) {
+			buf_addf(out, "and %u more gates\n",
+				s->gates_open - max);
+			return;
+		}
+		buf_addf(out, "waits for you: gate " STR_FMT "!%u, ",
+			STR_ARG(id), g->number);
+		utf8_show(out, utf8_cut(plan_title(s->plan, g->node), 120),
+			UTF8_LINE);
+		buf_addf(out, "  (pawl approve " STR_FMT "/" STR_FMT ")\n",
+			STR_ARG(s->run.run), STR_ARG(state_gate_id(s, i, mem)));
+	}
+}
+
+static void
+cleanups_add(
+	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
+{
+	uint32_t left = max;
+
+	for (uint32_t i = 0; i < s->cleanups.count; i++) {
+		const struct cleanup *c = &s->cleanups.items[i];
+
+		if (!is_cleanup_open(c))
+			continue;
+		if (left-- == 0) {
+			buf_addf(out, "and %u more cleanups\n",
+				s->cleanups_open - max);
+			return;
+		}
+		buf_addf(out, "cleanup " STR_FMT " of " STR_FMT " is %s: ",
+			STR_ARG(c->id),
+			STR_ARG(state_attempt_id(s, c->attempt, mem)),
+			c->status == CLEANUP_FAILED ? "not proven" : "pending");
+		utf8_show(out, c->kind, UTF8_LINE);
+		buf_addc(out, ' ');
+		utf8_show(out, c->target, UTF8_LINE);
+		buf_addc(out, '\n');
+	}
+}
+
+static void
+breaker_add(struct buf *out, const struct state *s)
+{
+	if (!is_breaker_open(s))
+		return;
+	buf_addf(out, "%u attempts in a row ended with '", s->breaker.count);
+	utf8_show(out, s->breaker.cause, UTF8_LINE);
+	buf_addf(out, "'; %s\n",
+		is_breaker_tripped(s) ? "nothing starts until that is mended"
+				      : "one at a time tries again");
+}
+
+void
+view_status(struct buf *out, const struct state *s, bool driven, uint32_t max)
+{
+	struct arena mem = ARENA_INIT;
+	struct next next;
+
+	view_summary(out, s);
+	view_table(out, s, max);
+	gates_add(out, s, max, &mem);
+	cleanups_add(out, s, max, &mem);
+	breaker_add(out, s);
+	next_find(s, driven, &mem, &next);
+	next_text(out, &next);
+	arena_reset(&mem);
+}
+
+void
+view_run_json(struct json_writer *w, const struct state *s)
+{
+	const struct run_facts *r = &s->run;
+
+	json_open(w, '{');
+	json_pair_str(w, STR("id"), r->run);
+	json_pair_str(w, STR("status"), run_status_word(state_run_status(s)));
+	json_pair_bool(w, STR("closed"), is_run_closed(s));
+	json_pair_str(w, STR("outcome"), s->outcome);
+	json_pair_str(w, STR("list"), r->list);
+	json_pair_str(w, STR("list_sha256"), r->list_sha256);
+	json_pair_str(w, STR("repo"), r->repo);
+	json_pair_str(w, STR("base"), r->base);
+	json_pair_str(w, STR("branch"), r->branch);
+	json_pair_str(w, STR("tip"), s->tip);
+	json_pair_str(w, STR("profile"), r->profile);
+	json_pair_str(w, STR("placement"), placement_word(r->placement));
+	json_pair_u64(w, STR("slots"), r->slots);
+	json_pair_bool(w, STR("strict"), r->strict);
+	json_pair_bool(w, STR("allow_dirty"), r->allow_dirty);
+	json_pair_u64(w, STR("generation"), s->gen);
+	json_pair_u64(w, STR("seq"), s->seq);
+	json_pair_str(w, STR("at"), s->at);
+	json_close(w, '}');
+}
+
+static void
+progress_json(struct json_writer *w, const struct state *s)
+{
+	struct progress p;
+
+	view_progress(s, &p);
+	json_open(w, '{');
+	json_pair_u64(w, STR("total"), p.total);
+	json_pair_u64(w, STR("passed"), p.passed);
+	json_pair_u64(w, STR("skipped"), p.skipped);
+	json_pair_u64(w, STR("running"), p.running);
+	json_pair_u64(w, STR("unobserved"), p.unobserved);
+	json_pair_u64(w, STR("ready"), p.ready);
+	json_pair_u64(w, STR("pending"), p.pending);
+	json_pair_u64(w, STR("failed"), p.failed);
+	json_pair_u64(w, STR("blocked"), p.blocked);
+	json_pair_u64(w, STR("needs_approval"), p.needs_approval);
+	json_pair_u64(w, STR("attempts_alive"), s->live_attempts);
+	json_pair_u64(w, STR("cleanups_open"), s->cleanups_open);
+	json_close(w, '}');
+}
+
+static void
+node_json(struct json_writer *w, const struct state *s, uint32_t node,
+	struct arena *mem)
+{
+	const struct node_state *n = &s->nodes[node];
+	struct explanation ex;
+
+	explain_node(s, node, CAUSES_MAX, mem, &ex);
+	json_open(w, '{');
+	json_pair_str(w, STR("id"), plan_id(s->plan, node));
+	json_pair_str(w, STR("title"), plan_title(s->plan, node));
+	json_pair_str(w, STR("status"), node_status_word(n->status));
+	json_pair_u64(w, STR("attempt"), view_tries(s, node));
+	json_pair_u64(w, STR("max_attempts"), BOUND_ATTEMPTS);
+	json_key(w, STR("last_attempt"));
+	if (n->attempt_1 != 0)
+		json_put_str(w, state_attempt_id(s, n->attempt_1 - 1, mem));
+	else
+		json_put_null(w);
+	json_pair_bool(w, STR("may_start"), ex.may_start);
+	json_pair_u64(w, STR("cause_count"), ex.total);
+	json_key(w, STR("causes"));
+	explain_causes_json(w, &ex);
+	json_close(w, '}');
+}
+
+static void
+open_json(struct json_writer *w, const struct state *s)
+{
+	json_key(w, STR("gates"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->gates.count; i++) {
+		if (s->gates.items[i].status == GATE_OPEN)
+			detail_json(w, s, &(struct detail){ DETAIL_GATE, i });
+	}
+	json_close(w, ']');
+	json_key(w, STR("cleanups"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->cleanups.count; i++) {
+		if (is_cleanup_open(&s->cleanups.items[i]))
+			detail_json(
+				w, s, &(struct detail){ DETAIL_CLEANUP, i });
+	}
+	json_close(w, ']');
+	json_key(w, STR("breaker"));
+	if (!is_breaker_open(s)) {
+		json_put_null(w);
+		return;
+	}
+	json_open(w, '{');
+	json_pair_str(w, STR("cause"), s->breaker.cause);
+	json_pair_u64(w, STR("count"), s->breaker.count);
+	json_pair_bool(w, STR("tripped"), is_breaker_tripped(s));
+	json_close(w, '}');
+}
+
+void
+view_status_json(
+	struct json_writer *w, const struct state *s, bool driven, uint32_t max)
+{
+	uint32_t rows = s->plan->count < max ? s->plan->count : max;
+	struct arena mem = ARENA_INIT;
+	struct next next;
+
+	json_open(w, '{');
+	json_key(w, STR("run"));
+	view_run_json(w, s);
+	json_key(w, STR("progress"));
+	progress_json(w, s);
+	json_key(w, STR("nodes"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < rows; i++) {
+		node_json(w, s, i, &mem);
+		arena_reset(&mem);
+	}
+	json_close(w, ']');
+	json_pair_u64(w, STR("nodes_left_out"), s->plan->count - rows);
+	open_json(w, s);
+	next_find(s, driven, &mem, &next);
+	json_key(w, STR("next"));
+	next_json(w, &next);
+	json_close(w, '}');
+	arena_reset(&mem);
+}

@@ -1,0 +1,365 @@
+#include "model/waves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "model/scope_trie.h"
+
+VEC_DEF(heap, uint64_t);
+VEC_DEF(numbers, uint32_t);
+
+/* Tasks that wait because one scope of theirs clashed. */
+struct group {
+	struct str scope;
+	struct heap ranks;
+	bool writers;
+	bool listed; /* in `full` */
+};
+
+VEC_DEF(groups, struct group);
+
+/* A task that goes to a group when the wave is over. */
+struct parked {
+	uint32_t rank, group;
+};
+
+VEC_DEF(parkeds, struct parked);
+
+struct weaver {
+	const struct plan *p;
+	struct waves *w;
+	uint32_t *node_at; /* by rank */
+	uint32_t *rank;    /* by node */
+	uint32_t *open;    /* dependencies that stand in no wave yet */
+	uint8_t *clashed;  /* by node: it is in a clash already */
+	struct scope_trie taken;
+	struct heap tries; /* of this wave: rank << 32 | group + 1 */
+	struct groups groups;
+	struct map by_scope[2]; /* of readers, of writers */
+	struct numbers full;    /* groups that are not empty */
+	struct parkeds parked;
+	struct numbers at;
+	uint32_t placed;
+};
+
+static void
+heap_add(struct heap *h, uint64_t key)
+{
+	size_t i = h->count;
+
+	(void)heap_push(h, key);
+	while (i > 0 && h->items[(i - 1) / 2] > key) {
+		h->items[i] = h->items[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	h->items[i] = key;
+}
+
+static uint64_t
+heap_take(struct heap *h)
+{
+	uint64_t top = h->items[0];
+	uint64_t key = h->items[--h->count];
+	size_t i = 0;
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+
+		if (child >= h->count)
+			break;
+		if (child + 1 < h->count &&
+			h->items[child + 1] < h->items[child])
+			child++;
+		if (h->items[child] >= key)
+			break;
+		h->items[i] = h->items[child];
+		i = child;
+	}
+	if (h->count > 0)
+		h->items[i] = key;
+	return top;
+}
+
+static int
+key_order(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* By path length alone: counted, since most plans have no priorities. */
+static void
+rank_by_length(const struct plan *p, uint32_t *ret_node_at)
+{
+	uint32_t *start = die_alloc((size_t)p->count + 2, sizeof(*start));
+
+	memset(start, 0, ((size_t)p->count + 2) * sizeof(*start));
+	for (uint32_t n = 0; n < p->count; n++)
+		start[p->count - p->nodes[n].path_length + 1]++;
+	for (uint32_t i = 1; i <= p->count; i++)
+		start[i] += start[i - 1];
+	for (uint32_t n = 0; n < p->count; n++)
+		ret_node_at[start[p->count - p->nodes[n].path_length]++] = n;
+	free(start);
+}
+
+void
+waves_rank(const struct plan *p, uint32_t *ret_node_at)
+{
+	bool priorities = false;
+	uint64_t *keys;
+
+	rank_by_length(p, ret_node_at);
+	for (uint32_t i = 0; i < p->extra_count; i++)
+		priorities = priorities || p->extras[i].priority != 0;
+	if (!priorities)
+		return;
+	keys = die_alloc(p->count, sizeof(*keys));
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct contract_extra *x = plan_extra(p, ret_node_at[i]);
+		int64_t priority = x ? x->priority : 0;
+
+		keys[i] = (uint64_t)(INT32_MAX - priority) << 32 | i;
+	}
+	qsort(keys, p->count, sizeof(*keys), key_order);
+	for (uint32_t i = 0; i < p->count; i++)
+		keys[i] = ret_node_at[keys[i] & UINT32_MAX];
+	for (uint32_t i = 0; i < p->count; i++)
+		ret_node_at[i] = (uint32_t)keys[i];
+	free(keys);
+}
+
+static struct str
+group_scope(const void *table, uint32_t index)
+{
+	const struct groups *g = table;
+
+	return g->items[index].scope;
+}
+
+static uint32_t
+group_must_get(struct weaver *v, struct str scope, bool writers)
+{
+	uint32_t index;
+
+	if (map_add(&v->by_scope[writers], group_scope, &v->groups, scope,
+		    (uint32_t)v->groups.count, &index))
+		(void)groups_push(&v->groups,
+			(struct group){ .scope = scope, .writers = writers });
+	return index;
+}
+
+/* Whether a scope of `node` clashes with what is taken; which, and with whom.
+ */
+static bool
+clash(const struct weaver *v, uint32_t node, uint32_t scope,
+	uint32_t *ret_other)
+{
+	return scope_trie_conflict(&v->taken, plan_scope_str(v->p, scope),
+		v->p->nodes[node].mode == MODE_WRITE, ret_other);
+}
+
+static void
+clash_note(struct weaver *v, uint32_t node, uint32_t scope, uint32_t other)
+{
+	struct waves *w = v->w;
+	struct wave_clash c = { w->count, node, scope, other, 0 };
+	uint32_t own;
+
+	if (v->clashed[node])
+		return;
+	v->clashed[node] = 1;
+	if (w->clash_count == WAVES_CLASHES_MAX) {
+		w->clashes_dropped++;
+		return;
+	}
+	if (w->clashes == NULL)
+		w->clashes = die_alloc(WAVES_CLASHES_MAX, sizeof(*w->clashes));
+	(void)plan_overlap(v->p, node, other, &own, &c.other_scope);
+	c.scope = own;
+	w->clashes[w->clash_count++] = c;
+}
+
+static void
+take(struct weaver *v, uint32_t node)
+{
+	const struct contract *c = &v->p->nodes[node];
+
+	for (uint32_t i = c->scopes_at; i < c->scopes_at + c->scopes_count; i++)
+		scope_trie_add(&v->taken, plan_scope_str(v->p, i),
+			c->mode == MODE_WRITE, node);
+	v->w->nodes[v->placed++] = node;
+}
+
+/* Put the first of a group, if there is one, among those to be tried. */
+static void
+try_group(struct weaver *v, uint32_t group)
+{
+	struct heap *h = &v->groups.items[group].ranks;
+
+	if (h->count > 0)
+		heap_add(&v->tries, h->items[0] << 32 | (group + 1));
+}
+
+/* Try the first of a group, or a task (group_1 is 0) that waits in none. */
+static void
+try_node(struct weaver *v, uint32_t rank, uint32_t group_1)
+{
+	uint32_t node = v->node_at[rank];
+	const struct contract *c = &v->p->nodes[node];
+	struct group *g = group_1 == 0 ? NULL : &v->groups.items[group_1 - 1];
+	uint32_t other;
+
+	/* When the group's own scope clashes, it does so for all in it. */
+	if (g != NULL &&
+		scope_trie_conflict(&v->taken, g->scope, g->writers, &other))
+		return;
+	if (g != NULL)
+		(void)heap_take(&g->ranks);
+	for (uint32_t i = c->scopes_at; i < c->scopes_at + c->scopes_count;
+		i++) {
+		struct parked parked = { rank, 0 };
+
+		if (!clash(v, node, i, &other))
+			continue;
+		clash_note(v, node, i, other);
+		parked.group = group_must_get(
+			v, plan_scope_str(v->p, i), c->mode == MODE_WRITE);
+		(void)parkeds_push(&v->parked, parked);
+		if (group_1 != 0)
+			try_group(v, group_1 - 1);
+		return;
+	}
+	take(v, node);
+	if (g != NULL && !g->writers)
+		try_group(v, group_1 - 1);
+}
+
+/* Give the scopes of the wave back, and let what depends on it be tried. */
+static void
+wave_end(struct weaver *v)
+{
+	struct waves *w = v->w;
+	uint32_t start = v->at.items[w->count];
+	uint32_t writers = 0;
+
+	for (uint32_t k = start; k < v->placed; k++) {
+		const struct contract *c = &v->p->nodes[w->nodes[k]];
+		bool writer = c->mode == MODE_WRITE;
+
+		writers += writer;
+		for (uint32_t i = 0; i < c->scopes_count; i++)
+			scope_trie_remove(&v->taken,
+				plan_scope_str(v->p, c->scopes_at + i), writer,
+				w->nodes[k]);
+		for (uint32_t i = 0; i < c->dependants_count; i++) {
+			uint32_t to = v->p->dependants[c->dependants_at + i];
+
+			if (--v->open[to] == 0)
+				heap_add(
+					&v->tries, (uint64_t)v->rank[to] << 32);
+		}
+	}
+	if (writers > w->writers)
+		w->writers = writers;
+	if (v->placed - start > w->widest)
+		w->widest = v->placed - start;
+	w->count++;
+	(void)numbers_push(&v->at, v->placed);
+}
+
+/* Those put off go to their groups, and each group's first is to be tried. */
+static void
+wave_next(struct weaver *v)
+{
+	struct parked *parked;
+	size_t kept = 0;
+
+	VEC_EACH (parked, &v->parked) {
+		struct group *g = &v->groups.items[parked->group];
+
+		heap_add(&g->ranks, parked->rank);
+		if (!g->listed)
+			(void)numbers_push(&v->full, parked->group);
+		g->listed = true;
+	}
+	v->parked.count = 0;
+	for (size_t i = 0; i < v->full.count; i++) {
+		struct group *g = &v->groups.items[v->full.items[i]];
+
+		g->listed = g->ranks.count > 0;
+		if (!g->listed)
+			continue;
+		try_group(v, v->full.items[i]);
+		v->full.items[kept++] = v->full.items[i];
+	}
+	v->full.count = kept;
+}
+
+static void
+weave(struct weaver *v)
+{
+	for (uint32_t n = 0; n < v->p->count; n++) {
+		v->open[n] = v->p->nodes[n].depends_count;
+		if (v->open[n] == 0)
+			heap_add(&v->tries, (uint64_t)v->rank[n] << 32);
+	}
+	(void)numbers_push(&v->at, 0);
+	while (v->tries.count > 0) {
+		while (v->tries.count > 0) {
+			uint64_t key = heap_take(&v->tries);
+
+			try_node(v, (uint32_t)(key >> 32), (uint32_t)key);
+		}
+		wave_end(v);
+		wave_next(v);
+	}
+	assert(v->placed == v->p->count);
+}
+
+void
+waves_init(struct waves *w, const struct plan *p)
+{
+	size_t count = p->count ? p->count : 1;
+	struct weaver v = {
+		.p = p,
+		.w = w,
+		.node_at = die_alloc(count, sizeof(uint32_t)),
+		.rank = die_alloc(count, sizeof(uint32_t)),
+		.open = die_alloc(count, sizeof(uint32_t)),
+		.clashed = die_alloc(count, 1),
+	};
+
+	*w = (struct waves){ .nodes = die_alloc(count, sizeof(uint32_t)) };
+	memset(v.clashed, 0, count);
+	waves_rank(p, v.node_at);
+	for (uint32_t i = 0; i < p->count; i++)
+		v.rank[v.node_at[i]] = i;
+	weave(&v);
+	w->at = v.at.items;
+	free(v.node_at);
+	free(v.rank);
+	free(v.open);
+	free(v.clashed);
+	scope_trie_release(&v.taken);
+	heap_release(&v.tries);
+	for (size_t i = 0; i < v.groups.count; i++)
+		heap_release(&v.groups.items[i].ranks);
+	groups_release(&v.groups);
+	map_release(&v.by_scope[0]);
+	map_release(&v.by_scope[1]);
+	numbers_release(&v.full);
+	parkeds_release(&v.parked);
+}
+
+void
+waves_release(struct waves *w)
+{
+	free(w->nodes);
+	free(w->at);
+	free(w->clashes);
+	*w = (struct waves){ 0 };
+}

@@ -1,0 +1,361 @@
+#include "os/fs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "os/fs_retry.h"
+
+enum {
+	FS_READ_STEP = 64 << 10, /* bytes */
+};
+
+enum pawl_code
+fs_code_of(int sys)
+{
+	switch (sys) {
+	case ENOENT:
+		return ERR_FILE_NOT_FOUND;
+	case EACCES:
+	case EPERM:
+		return ERR_NOT_PERMITTED;
+	case ELOOP:
+		return ERR_UNSAFE_PATH;
+	default:
+		return ERR_IO;
+	}
+}
+
+enum pawl_rc
+fs_fail(struct pawl_err *err, const char *what, const char *name)
+{
+	return pawl_fail_sys(
+		err, fs_code_of(errno), "could not %s '%s'", what, name);
+}
+
+enum pawl_rc
+fs_open(const struct fs *fs, int dir, const char *name, int flags, int *ret_fd,
+	struct pawl_err *err)
+{
+	int fd;
+
+	FS_RETRY(fd,
+		fs->ops->open(fs->state, dir, name,
+			flags | O_CLOEXEC | O_NOFOLLOW, 0600));
+	if (fd < 0)
+		return fs_fail(err, flags & O_CREAT ? "make" : "open", name);
+	*ret_fd = fd;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_open_dir(const struct fs *fs, int dir, const char *name, int *ret_fd,
+	struct pawl_err *err)
+{
+	int fd;
+
+	FS_RETRY(fd,
+		fs->ops->open(fs->state, dir, name,
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+	if (fd < 0)
+		return fs_fail(err, "open", name);
+	*ret_fd = fd;
+	return PAWL_OK;
+}
+
+void
+fs_close(const struct fs *fs, int *fd)
+{
+	/* What must be on the disk was synced: nothing is learnt here. */
+	if (*fd >= 0)
+		(void)fs->ops->close(fs->state, *fd);
+	*fd = -1;
+}
+
+enum pawl_rc
+fs_write(const struct fs *fs, int fd, struct str bytes, struct pawl_err *err)
+{
+	while (bytes.len > 0) {
+		ssize_t n;
+
+		FS_RETRY(
+			n, fs->ops->write(fs->state, fd, bytes.ptr, bytes.len));
+		if (n < 0) {
+			return pawl_fail_sys(err, fs_code_of(errno),
+				"could not write %zu bytes", bytes.len);
+		}
+		if (n == 0) {
+			return pawl_fail(err, ERR_IO,
+				"could not write %zu bytes", bytes.len);
+		}
+		bytes = str_part(bytes, (size_t)n, bytes.len);
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_append(const struct fs *fs, int fd, struct str bytes, struct pawl_err *err)
+{
+	ssize_t n;
+
+	FS_RETRY(n, fs->ops->write(fs->state, fd, bytes.ptr, bytes.len));
+	if (n < 0) {
+		return pawl_fail_sys(err, fs_code_of(errno),
+			"could not write %zu bytes", bytes.len);
+	}
+	if ((size_t)n < bytes.len) {
+		return pawl_fail(err, ERR_IO,
+			"could not write %zu bytes, only %zd", bytes.len, n);
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_pread(const struct fs *fs, int fd, uint64_t offset, void *p, size_t *len,
+	struct pawl_err *err)
+{
+	size_t got = 0;
+
+	while (got < *len) {
+		ssize_t n;
+
+		FS_RETRY(n,
+			fs->ops->pread(fs->state, fd, (char *)p + got,
+				*len - got, offset + got));
+		if (n < 0) {
+			return pawl_fail_sys(
+				err, fs_code_of(errno), "could not read");
+		}
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	*len = got;
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+read_to_end(const struct fs *fs, int fd, const char *name, size_t max,
+	struct buf *to, struct pawl_err *err)
+{
+	size_t size = 0;
+
+	for (;;) {
+		size_t n = FS_READ_STEP;
+		char *room = buf_reserve(to, n);
+		enum pawl_rc rc = fs_pread(fs, fd, size, room, &n, err);
+
+		if (rc != PAWL_OK)
+			return pawl_wrap(err, "'%s'", name);
+		size += n;
+		if (size > max) {
+			return pawl_fail(err, ERR_LIMIT,
+				"'%s' is over the limit of %zu bytes", name,
+				max);
+		}
+		to->len += n;
+		to->data[to->len] = '\0';
+		if (n < FS_READ_STEP)
+			return PAWL_OK;
+	}
+}
+
+enum pawl_rc
+fs_read(const struct fs *fs, int dir, const char *name, size_t max,
+	struct buf *to, struct pawl_err *err)
+{
+	int fd = -1;
+	enum pawl_rc rc;
+
+	rc = fs_open(fs, dir, name, O_RDONLY, &fd, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = read_to_end(fs, fd, name, max, to, err);
+	fs_close(fs, &fd);
+	return rc;
+}
+
+enum pawl_rc
+fs_datasync(const struct fs *fs, int fd, struct pawl_err *err)
+{
+	/* Never asked twice: a second sync may claim success for lost pages. */
+	if (fs->ops->datasync(fs->state, fd) < 0)
+		return pawl_fail_sys(err, ERR_IO, "could not sync");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_sync(const struct fs *fs, int fd, struct pawl_err *err)
+{
+	if (fs->ops->sync(fs->state, fd) < 0)
+		return pawl_fail_sys(err, ERR_IO, "could not sync");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_truncate(const struct fs *fs, int fd, uint64_t size, struct pawl_err *err)
+{
+	int rc;
+
+	FS_RETRY(rc, fs->ops->truncate(fs->state, fd, size));
+	if (rc < 0) {
+		return pawl_fail_sys(err, fs_code_of(errno),
+			"could not cut to %llu bytes",
+			(unsigned long long)size);
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_fstat(const struct fs *fs, int fd, struct stat *ret_stat,
+	struct pawl_err *err)
+{
+	struct stat st;
+	int rc;
+
+	FS_RETRY(rc, fs->ops->fstat(fs->state, fd, &st));
+	if (rc < 0) {
+		return pawl_fail_sys(
+			err, fs_code_of(errno), "could not ask for the size");
+	}
+	*ret_stat = st;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_stat(const struct fs *fs, int dir, const char *name, struct stat *ret_stat,
+	struct pawl_err *err)
+{
+	struct stat st;
+	int rc;
+
+	FS_RETRY(rc, fs->ops->stat(fs->state, dir, name, &st));
+	if (rc < 0)
+		return fs_fail(err, "find", name);
+	*ret_stat = st;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_remove(const struct fs *fs, int dir, const char *name, struct pawl_err *err)
+{
+	int rc;
+
+	FS_RETRY(rc, fs->ops->unlink(fs->state, dir, name, 0));
+	if (rc < 0 && errno != ENOENT)
+		return fs_fail(err, "remove", name);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+fs_make_dirs(const struct fs *fs, int dir, const char *const *names,
+	size_t count, struct pawl_err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc;
+
+		FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, names[i], 0700));
+		if (rc < 0 && errno != EEXIST)
+			return fs_fail(err, "make", names[i]);
+	}
+	return fs_sync(fs, dir, err);
+}
+
+enum pawl_rc
+fs_make_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
+{
+	return fs_make_dirs(fs, dir, &name, 1, err);
+}
+
+enum pawl_rc
+fs_make_new_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
+{
+	int rc;
+
+	FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, name, 0700));
+	if (rc < 0 && errno == EEXIST)
+		return pawl_fail(err, ERR_ID_TAKEN, "'%s' exists", name);
+	if (rc < 0)
+		return fs_fail(err, "make", name);
+	return fs_sync(fs, dir, err);
+}
+
+static int
+name_order(const void *a, const void *b)
+{
+	const char *const *x = a;
+	const char *const *y = b;
+
+	return strcmp(*x, *y);
+}
+
+enum pawl_rc
+fs_list(const struct fs *fs, int dir, struct buf *ret_names,
+	struct pawl_err *err)
+{
+	struct buf raw = { 0 };
+	const char **names;
+	size_t count = 0, i = 0;
+	int rc;
+
+	FS_RETRY(rc, fs->ops->list(fs->state, dir, &raw));
+	if (rc < 0) {
+		enum pawl_rc failed = pawl_fail_sys(
+			err, fs_code_of(errno), "could not list a directory");
+
+		buf_release(&raw);
+		return failed;
+	}
+	for (size_t at = 0; at < raw.len; at++)
+		count += raw.data[at] == '\0';
+	names = die_alloc(count + 1, sizeof(*names));
+	for (size_t at = 0; at < raw.len; at += strlen(names[i++]) + 1)
+		names[i] = raw.data + at;
+	qsort(names, count, sizeof(*names), name_order);
+	for (i = 0; i < count; i++) {
+		buf_add(ret_names,
+			(struct str){ names[i], strlen(names[i]) + 1 });
+	}
+	free(names);
+	buf_release(&raw);
+	return PAWL_OK;
+}
+
+const char *
+fs_type_name(const struct fs *fs, int dir, char ret_name[24])
+{
+	/* Linux, include/uapi/linux/magic.h and fs/smb/client/cifsfs.h. */
+	static const struct {
+		uint64_t magic;
+		const char *name;
+	} types[] = {
+		{ 0xef53, "ext4" },
+		{ 0x58465342, "xfs" },
+		{ 0x9123683e, "btrfs" },
+		{ 0x01021994, "tmpfs" },
+		{ 0x794c7630, "overlay" },
+		{ 0x2fc12fc1, "zfs" },
+		{ 0xf2f52010, "f2fs" },
+		{ 0xca451a4e, "bcachefs" },
+		{ 0x4d44, "vfat" },
+		{ 0x5346544e, "ntfs" },
+		{ 0x6969, "nfs" },
+		{ 0x01021997, "9p" },
+		{ 0x65735546, "fuse" },
+		{ 0xff534d42, "cifs" },
+		{ 0xfe534d42, "smb" },
+	};
+	uint64_t magic = fs->ops->magic(fs->state, dir);
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (types[i].magic == magic)
+			return types[i].name;
+	}
+	(void)snprintf(
+		ret_name, 24, "%#llx", (unsigned long long)magic); /* fits */
+	return ret_name;
+}

@@ -1,0 +1,232 @@
+#include "text/fields_decode.h"
+
+#include <string.h>
+
+#include "base/die.h"
+#include "base/map.h"
+
+enum {
+	FEW_TEXTS = 16, /* up to which a list's texts are compared one by one */
+};
+
+static const struct str no_hint = { NULL, 0 };
+
+static struct str
+text_name(const void *table, uint32_t index)
+{
+	return ((const struct str *)table)[index];
+}
+
+/* Refuse texts that stand twice in the list. */
+static void
+check_unique(struct decode *d, const struct json *list, const struct str *texts,
+	const struct step *path)
+{
+	const struct json *v = list + 1;
+	struct map names = { 0 };
+
+	for (uint32_t i = 0; i < list->count && decode_goes_on(d); i++) {
+		struct step here = { .up = path, .index = i, .indexed = true };
+		uint32_t first = i;
+
+		if (list->count > FEW_TEXTS) {
+			(void)map_add(
+				&names, text_name, texts, texts[i], i, &first);
+		} else {
+			for (first = 0; !str_eq(texts[first], texts[i]);)
+				first++;
+		}
+		if (first != i) {
+			(void)decode_fault(d, &here, FAULT_DUPLICATE_VALUE, v,
+				no_hint,
+				"'" STR_FMT "' stands twice in the list",
+				STR_ARG(decode_shown(texts[i])));
+		}
+		v += v->span;
+	}
+	map_release(&names);
+}
+
+size_t
+field_item_size(const struct field *item)
+{
+	switch (item->type) {
+	case FIELD_TEXT:
+		return sizeof(struct str);
+	case FIELD_INT:
+		return sizeof(int64_t);
+	case FIELD_BOOL:
+		return sizeof(bool);
+	case FIELD_ENUM:
+		return sizeof(uint32_t);
+	case FIELD_OBJECT:
+		return item->table->size;
+	case FIELD_LIST:
+	case FIELD_SCALARS:
+	case FIELD_SELF:
+		break;
+	}
+	die("a list's items have a type that is not for items");
+}
+
+static void read_object(struct decode *d, const struct field_table *table,
+	const struct json *v, const struct step *path, char *into);
+
+static void
+read_list(struct decode *d, const struct field *f, const struct json *list,
+	const struct step *path, char *into)
+{
+	const struct field *item = f->item;
+	size_t size = field_item_size(item);
+	const struct json *v = list + 1;
+	uint32_t errors = d->doc->errors;
+	char *items;
+
+	if (!decode_kind(d, f, list, path) || !decode_count(d, f, list, path))
+		return;
+	items = arena_alloc(d->doc->mem, list->count, size);
+	for (uint32_t i = 0; i < list->count && decode_goes_on(d); i++) {
+		struct step here = { .up = path, .index = i, .indexed = true };
+
+		if (item->type != FIELD_OBJECT) {
+			(void)decode_leaf(d, item, v, &here, items + i * size);
+		} else if (decode_kind(d, item, v, &here)) {
+			read_object(d, item->table, v, &here, items + i * size);
+		}
+		v += v->span;
+	}
+	if ((f->flags & FIELD_UNIQUE) && errors == d->doc->errors)
+		check_unique(d, list, (const struct str *)(void *)items, path);
+	decode_pointer(into + f->offset, items);
+	memcpy(into + f->count_offset, &list->count, sizeof(list->count));
+}
+
+static void
+read_field(struct decode *d, const struct field *f, const struct json *v,
+	const struct step *path, char *into)
+{
+	char *inner;
+
+	if (v->kind == JSON_NULL && (f->flags & FIELD_NULL))
+		return;
+	if (f->type == FIELD_LIST) {
+		read_list(d, f, v, path, into);
+	} else if (f->type == FIELD_OBJECT) {
+		if (!decode_kind(d, f, v, path))
+			return;
+		inner = arena_alloc(d->doc->mem, 1, f->table->size);
+		read_object(d, f->table, v, path, inner);
+		decode_pointer(into + f->offset, inner);
+	} else {
+		(void)decode_leaf(d, f, v, path, into + f->offset);
+	}
+}
+
+/* What the struct holds when the document says nothing. */
+static void
+preset(const struct field_table *table, const struct json *v, char *into)
+{
+	for (uint32_t i = 0; i < table->count; i++) {
+		const struct field *f = &table->fields[i];
+		uint32_t word = (uint32_t)f->preset;
+		bool yes = f->preset != 0;
+
+		if (f->type == FIELD_SELF) {
+			decode_pointer(into + f->offset, v);
+		} else if (f->type == FIELD_INT) {
+			memcpy(into + f->offset, &f->preset, sizeof(f->preset));
+		} else if (f->type == FIELD_ENUM) {
+			memcpy(into + f->offset, &word, sizeof(word));
+		} else if (f->type == FIELD_BOOL) {
+			memcpy(into + f->offset, &yes, sizeof(yes));
+		}
+	}
+}
+
+/* The row of `name`; most documents have their fields in table order, so the
+ * search starts at `guess`. */
+static uint32_t
+find_row(const struct field_table *table, struct str name, uint32_t guess)
+{
+	for (uint32_t i = 0; i < table->count; i++) {
+		uint32_t at = guess + i < table->count
+			? guess + i
+			: guess + i - table->count;
+
+		if (str_eq(table->fields[at].name, name) &&
+			table->fields[at].type != FIELD_SELF)
+			return at;
+	}
+	return table->count;
+}
+
+const struct field *
+fields_find(const struct field_table *table, struct str name)
+{
+	uint32_t row = find_row(table, name, 0);
+
+	return row < table->count ? &table->fields[row] : NULL;
+}
+
+static void
+unknown_field(struct decode *d, const struct field_table *table,
+	const struct json *key, const struct step *path)
+{
+	(void)decode_fault(d, path, FAULT_UNKNOWN_FIELD, key,
+		decode_hint(d->doc->mem, fields_nearest(table, key->text)),
+		"unknown field '" STR_FMT "'",
+		STR_ARG(decode_shown(key->text)));
+}
+
+static void
+read_object(struct decode *d, const struct field_table *table,
+	const struct json *v, const struct step *path, char *into)
+{
+	const struct json *key = v + 1;
+	uint64_t seen = 0;
+	uint32_t row = 0;
+
+	preset(table, v, into);
+	for (uint32_t i = 0; i < v->count && decode_goes_on(d); i++) {
+		struct step here = { .up = path, .key = key->text };
+
+		row = find_row(table, key->text, row);
+		if (row < table->count) {
+			if (key->duplicate) {
+				(void)decode_fault(d, &here,
+					FAULT_DUPLICATE_FIELD, key, no_hint,
+					"the field stands twice");
+			} else {
+				read_field(d, &table->fields[row], key + 1,
+					&here, into);
+			}
+			seen |= UINT64_C(1) << row++;
+		} else if (!table->keep) {
+			unknown_field(d, table, key, &here);
+		}
+		key += 1 + key[1].span;
+	}
+	for (row = 0; row < table->count && decode_goes_on(d); row++) {
+		const struct field *f = &table->fields[row];
+
+		if ((f->flags & FIELD_REQUIRED) && !(seen >> row & 1)) {
+			(void)decode_fault(d, path, FAULT_MISSING_FIELD, v,
+				no_hint, "missing field '" STR_FMT "'",
+				STR_ARG(f->name));
+		}
+	}
+}
+
+enum pawl_rc
+fields_read(struct fields_doc *doc, const struct field_table *table, void *into,
+	struct pawl_err *err)
+{
+	static const struct field whole = { .type = FIELD_OBJECT };
+	struct decode d = { .doc = doc, .err = err };
+
+	assert(table->count <= 64);
+	memset(into, 0, table->size);
+	if (decode_kind(&d, &whole, doc->root, NULL))
+		read_object(&d, table, doc->root, NULL, into);
+	return doc->errors == 0 ? PAWL_OK : err->rc;
+}

@@ -1,0 +1,406 @@
+#include "run_fixture.h"
+
+#include <string.h>
+
+#include "base/die.h"
+#include "model/apply.h"
+#include "model/projection.h"
+
+#define RUN_ID "r-20261130-k3x7qa"
+
+static struct line_facts
+line_next(struct run_fixture *f, const struct command *cmd)
+{
+	uint64_t seq = f->s.seq + 1;
+	struct line_facts line = { .seq = seq, .gen = cmd->gen };
+
+	if (cmd->actor == ACTOR_HUMAN)
+		line.gen = f->s.gen;
+	line.actor = cmd->actor == ACTOR_HUMAN ? STR("human:alice")
+					       : STR("coordinator:c1");
+	line.at = arena_format(&f->mem, "2026-11-30T11:%02u:%02u.000000Z",
+		(unsigned)(seq / 60 % 60), (unsigned)(seq % 60));
+	return line;
+}
+
+/* A digest of 64 digits that says what it is of. */
+static struct str
+digest(struct run_fixture *f, unsigned digit)
+{
+	char *hex = arena_bytes(&f->mem, 64);
+
+	memset(hex, "0123456789abcdef"[digit % 16], 64);
+	return (struct str){ hex, 64 };
+}
+
+static void
+set_owner(struct event *e, uint64_t pid)
+{
+	EVENT_SET(e, F_MACHINE, machine, STR("machine-1"));
+	EVENT_SET(e, F_BOOT, boot, STR("boot-1"));
+	EVENT_SET(e, F_PIDNS, pidns, 4026531836);
+	EVENT_SET(e, F_PID, pid, pid);
+	EVENT_SET(e, F_START, start, 1000);
+}
+
+static void
+fill_run(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_RUN, run, STR(RUN_ID));
+	EVENT_SET(e, F_KIND, kind, STR("tasks"));
+	EVENT_SET(e, F_LIST, list, STR("tasks.md"));
+	EVENT_SET(e, F_LIST_SHA256, list_sha256, digest(f, 1));
+	EVENT_SET(e, F_LIST_BYTES, list_bytes, f->plan.text.len);
+	EVENT_SET(e, F_DECISION_SHA256, decision_sha256, digest(f, 2));
+	EVENT_SET(e, F_REPO, repo, STR("/repo"));
+	EVENT_SET(e, F_BASE, base, STR("ba5eba5eba5eba5e"));
+	EVENT_SET(e, F_BRANCH, branch, STR("main"));
+	EVENT_SET(e, F_PLACEMENT, placement, STR("worktree"));
+	EVENT_SET(e, F_SLOTS, slots, 8);
+	EVENT_SET(e, F_PROFILE, profile, STR("command"));
+	EVENT_SET(e, F_FILESYSTEM, filesystem, STR("ext4"));
+	EVENT_SET(e, F_DEVICE, device, 42);
+	EVENT_SET(e, F_VERSION, version, STR("0.1.0"));
+	EVENT_SET(e, F_BINARY, binary, digest(f, 3));
+	e->argv = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+	e->argv.items[0] = STR("./agent.sh");
+	event_mark(e, F_ARGV);
+	set_owner(e, 100);
+}
+
+static void
+fill_reserved(struct run_fixture *f, struct event *e, uint32_t node)
+{
+	EVENT_SET(e, F_DRIVER, driver, STR("process"));
+	EVENT_SET(e, F_PROFILE, profile, STR("command"));
+	EVENT_SET(e, F_BASE, base, STR("ba5eba5eba5eba5e"));
+	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
+		decide_contract_sha256(&f->plan.plan, node, &f->mem));
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
+		decide_scope_sha256(&f->plan.plan, node, &f->mem));
+	EVENT_SET(
+		e, F_PLACEMENT, placement, placement_word(f->s.run.placement));
+	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, 14400000);
+	if (f->s.run.placement == PLACEMENT_WORKTREE) {
+		EVENT_SET(e, F_WORKTREE, worktree,
+			arena_format(
+				&f->mem, "/wt/" STR_FMT, STR_ARG(e->attempt)));
+		EVENT_SET(e, F_BRANCH, branch,
+			arena_format(&f->mem, "pawl/" RUN_ID "/" STR_FMT,
+				STR_ARG(e->attempt)));
+	}
+}
+
+static void
+fill_reported(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_REPORT_SHA256, report_sha256, digest(f, 4));
+	EVENT_SET(e, F_SYNTHESIZED, synthesized, true);
+	EVENT_SET(e, F_SUMMARY, summary, STR("did it"));
+	EVENT_SET(e, F_TREE, tree, STR("7ee7ee"));
+	EVENT_SET(e, F_FILE_COUNT, file_count, 0);
+	event_mark(e, F_FILES);
+	EVENT_SET(e, F_EXIT, exit, 0);
+}
+
+/* The check that would start, or that runs. */
+static struct str
+check_name(struct run_fixture *f, struct str attempt, bool next)
+{
+	uint32_t at;
+	uint32_t checks = 0;
+
+	if (state_find_attempt(&f->s, attempt, &at))
+		checks = f->s.attempts.items[at].checks;
+	return arena_format(&f->mem, STR_FMT "#%u", STR_ARG(attempt),
+		checks + (next ? 1u : 0u));
+}
+
+static void
+fill_check_started(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_CHECK, check, check_name(f, e->attempt, true));
+	EVENT_SET(e, F_TREE, tree, STR("7ee7ee"));
+	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, 300000);
+	e->argv = (struct strs){ arena_array(&f->mem, 2, struct str), 2 };
+	e->argv.items[0] = STR("make");
+	e->argv.items[1] = STR("test");
+	event_mark(e, F_ARGV);
+	set_owner(e, 300);
+}
+
+static void
+fill_gate(struct run_fixture *f, struct event *e, uint32_t node)
+{
+	const struct node_state *n = &f->s.nodes[node];
+
+	EVENT_SET(e, F_GATE, gate,
+		arena_format(&f->mem, STR_FMT "!%u", STR_ARG(e->node),
+			n->gates > 0 ? n->gates : 1u));
+	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
+		decide_contract_sha256(&f->plan.plan, node, &f->mem));
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
+		decide_scope_sha256(&f->plan.plan, node, &f->mem));
+}
+
+/* The oldest cleanup of the attempt that is open, or a name for a new one. */
+static struct str
+cleanup_name(struct run_fixture *f, struct str attempt)
+{
+	struct cleanup *c;
+	uint32_t at;
+
+	if (state_find_attempt(&f->s, attempt, &at)) {
+		VEC_EACH (c, &f->s.cleanups) {
+			if (c->attempt == at &&
+				(c->status == CLEANUP_PENDING ||
+					c->status == CLEANUP_FAILED))
+				return c->id;
+		}
+	}
+	return arena_format(&f->mem, "c%zu", f->s.cleanups.count + 1);
+}
+
+static void
+fill_cleanup(struct run_fixture *f, struct event *e)
+{
+	if (e->type == EV_CLEANUP_REGISTERED) {
+		EVENT_SET(e, F_CLEANUP, cleanup,
+			arena_format(&f->mem, "c%zu", f->s.cleanups.count + 1));
+		EVENT_SET(e, F_KIND, kind, STR("process"));
+		EVENT_SET(e, F_TARGET, target, e->attempt);
+		return;
+	}
+	EVENT_SET(e, F_CLEANUP, cleanup, cleanup_name(f, e->attempt));
+	EVENT_SET(e, F_STATUS, status, STR("verified"));
+	EVENT_SET(e, F_REASON, reason, STR("gone"));
+}
+
+/* The smaller kinds. */
+static void
+fill_rest(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_REASON, reason, STR("because"));
+	EVENT_SET(e, F_MESSAGE, message, STR("so it was"));
+	EVENT_SET(e, F_CAUSE, cause, STR("exit 3"));
+	EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR("an off-by-one"));
+	EVENT_SET(e, F_RESTORED, restored, 2);
+	EVENT_SET(e, F_BRANCH, branch, STR("pawl/x"));
+	EVENT_SET(e, F_GRADE, grade, STR("pass"));
+	EVENT_SET(e, F_BY, by, STR("alice"));
+	EVENT_SET(e, F_ASSURANCE, assurance, STR("local"));
+	EVENT_SET(e, F_DECISION, decision, STR("granted"));
+	EVENT_SET(e, F_HEAD, head, digest(f, 5));
+	EVENT_SET(e, F_VERDICT, verdict, STR("pass"));
+	EVENT_SET(e, F_COMMIT, commit, STR("c0ffeec0ffeec0ffee"));
+	EVENT_SET(e, F_ONTO, onto, STR("ba5eba5eba5eba5e"));
+	EVENT_SET(e, F_PATH_COUNT, path_count, 1);
+	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
+	EVENT_SET(e, F_BYTES, bytes, 12);
+	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
+	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+	e->paths.items[0] = STR("other/file.c");
+	event_mark(e, F_PATHS);
+	if (e->type == EV_CHECK_RECORDED) {
+		EVENT_SET(e, F_CHECK, check, check_name(f, e->attempt, false));
+		EVENT_SET(e, F_EXIT, exit, 0);
+		EVENT_SET(e, F_DURATION_MS, duration_ms, 1234);
+	}
+}
+
+static void
+fill(struct run_fixture *f, struct event *e, uint32_t node)
+{
+	if (e->type == EV_RUN_STARTED) {
+		fill_run(f, e);
+	} else if (e->type == EV_ATTEMPT_RESERVED) {
+		fill_reserved(f, e, node);
+	} else if (e->type == EV_ATTEMPT_STARTED) {
+		set_owner(e, 200);
+	} else if (e->type == EV_ATTEMPT_REPORTED) {
+		fill_reported(f, e);
+	} else if (e->type == EV_CHECK_STARTED) {
+		fill_check_started(f, e);
+	} else if (e->type == EV_CLEANUP_REGISTERED ||
+		e->type == EV_CLEANUP_SETTLED) {
+		fill_cleanup(f, e);
+	} else {
+		fill_rest(f, e);
+		if (e->type == EV_COORDINATOR_TAKEN_OVER) {
+			EVENT_SET(e, F_VERSION, version, STR("0.1.0"));
+			EVENT_SET(e, F_BINARY, binary, digest(f, 3));
+			set_owner(e, 101);
+		}
+		if (e->type == EV_GATE_OPENED || e->type == EV_GATE_DECIDED)
+			fill_gate(f, e, node);
+	}
+}
+
+struct command
+run_command_of(struct run_fixture *f, enum event_type type, const char *subject)
+{
+	struct command cmd = { .gen = f->s.gen, .owner_dead = true };
+	struct str name = arena_copy(&f->mem, str_from(subject));
+	struct str rest = name;
+	uint32_t node = 0;
+
+	cmd.event.type = type;
+	cmd.event.node = str_cut(&rest, '@');
+	if (cmd.event.node.len < name.len)
+		cmd.event.attempt = name;
+	if (type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED)
+		cmd.actor = ACTOR_HUMAN;
+	if (type == EV_RUN_STARTED || type == EV_COORDINATOR_TAKEN_OVER)
+		cmd.gen = f->s.gen + 1;
+	(void)plan_find(&f->plan.plan, cmd.event.node, &node);
+	fill(f, &cmd.event, node);
+	return cmd;
+}
+
+/* An event that was decided must fold. */
+static void
+fold(struct run_fixture *f, const struct line_facts *line,
+	const struct event *e)
+{
+	if (apply(&f->s, line, e, &f->err) != PAWL_OK)
+		die("decided, and not to be folded: %s", f->err.msg);
+	folded_events_push(&f->journal, (struct folded){ *line, *e });
+}
+
+enum pawl_rc
+run_try(struct run_fixture *f, const struct command *cmd)
+{
+	struct line_facts line = line_next(f, cmd);
+	struct events gates = { 0 };
+	enum pawl_rc rc;
+	struct event *e;
+
+	f->err = (struct pawl_err){ 0 };
+	rc = decide(&f->s, cmd, &f->err);
+	if (rc != PAWL_OK)
+		return rc;
+	fold(f, &line, &cmd->event);
+	decide_due_gates(&f->s, &f->mem, &gates);
+	VEC_EACH (e, &gates)
+		fold(f, &line, e);
+	events_release(&gates);
+	return PAWL_OK;
+}
+
+void
+run_do(struct run_fixture *f, const struct command *cmd)
+{
+	if (run_try(f, cmd) != PAWL_OK)
+		die("%.*s of '%.*s' was refused: %s",
+			STR_ARG(event_word(cmd->event.type)),
+			STR_ARG(cmd->event.node), f->err.msg);
+}
+
+void
+run_step(struct run_fixture *f, enum event_type type, const char *subject)
+{
+	struct command cmd = run_command_of(f, type, subject);
+
+	run_do(f, &cmd);
+}
+
+void
+run_step_word(struct run_fixture *f, enum event_type type, const char *subject,
+	const char *word)
+{
+	struct command cmd = run_command_of(f, type, subject);
+	struct str s = str_from(word);
+
+	cmd.event.verdict = s;
+	cmd.event.grade = s;
+	cmd.event.decision = s;
+	cmd.event.cause = s;
+	cmd.event.outcome = s;
+	if (type == EV_CLEANUP_SETTLED)
+		cmd.event.status = s;
+	if (type == EV_NODE_BLOCKED)
+		cmd.event.reason = s;
+	run_do(f, &cmd);
+}
+
+void
+run_until(struct run_fixture *f, const char *node, enum attempt_status status)
+{
+	uint32_t n = run_node(f, node);
+	const char *attempt = arena_strdup(&f->mem,
+		arena_format(
+			&f->mem, "%s@%u", node, f->s.nodes[n].attempts + 1u));
+
+	run_step(f, EV_ATTEMPT_RESERVED, attempt);
+	if (status >= ATTEMPT_STARTED)
+		run_step(f, EV_ATTEMPT_STARTED, attempt);
+	if (status >= ATTEMPT_REPORTED)
+		run_step(f, EV_ATTEMPT_REPORTED, attempt);
+	if (status >= ATTEMPT_CHECKED) {
+		run_step(f, EV_CHECK_STARTED, attempt);
+		run_step(f, EV_CHECK_RECORDED, attempt);
+	}
+	if (status >= ATTEMPT_INTEGRATED)
+		run_step(f, EV_INTEGRATED, attempt);
+	if (status >= ATTEMPT_SETTLED)
+		run_step(f, EV_NODE_GRADED, attempt);
+}
+
+void
+run_pass(struct run_fixture *f, const char *node)
+{
+	run_until(f, node, ATTEMPT_SETTLED);
+}
+
+uint32_t
+run_node(const struct run_fixture *f, const char *id)
+{
+	uint32_t node;
+
+	if (!plan_find(&f->plan.plan, str_from(id), &node))
+		die("the plan has no node '%s'", id);
+	return node;
+}
+
+void
+run_projection(const struct state *s, struct buf *out)
+{
+	struct json_writer w = { .out = out };
+
+	projection_write(&w, s);
+}
+
+void
+run_fixture_init_planned(
+	struct run_fixture *f, const struct plan_row *rows, size_t count)
+{
+	*f = (struct run_fixture){ 0 };
+	plan_fixture_init(&f->plan, rows, count);
+	state_init(&f->s, &f->plan.plan);
+}
+
+void
+run_fixture_init(struct run_fixture *f, const struct plan_row *rows,
+	size_t count, const struct run_options *options)
+{
+	struct command cmd;
+
+	run_fixture_init_planned(f, rows, count);
+	cmd = run_command_of(f, EV_RUN_STARTED, "");
+	if (options != NULL && options->placement != NULL)
+		cmd.event.placement = str_from(options->placement);
+	if (options != NULL && options->slots != 0)
+		cmd.event.slots = options->slots;
+	run_do(f, &cmd);
+}
+
+void
+run_fixture_release(struct run_fixture *f)
+{
+	state_release(&f->s);
+	folded_events_release(&f->journal);
+	arena_reset(&f->mem);
+	plan_fixture_release(&f->plan);
+}

@@ -1,0 +1,129 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/view.h"
+#include "run_fixture.h"
+
+#define RUN "r-20261130-k3x7qa"
+#define ALL UINT32_MAX
+
+static void
+assert_text(struct buf *b, const char *want)
+{
+	assert_string_equal(b->len > 0 ? b->data : "", want);
+	buf_release(b);
+}
+
+/* The twelve tasks of the first line's golden. */
+static const struct plan_row twelve[] = {
+	{ .id = "N-01" },
+	{ .id = "N-02" },
+	{ .id = "N-03" },
+	{ .id = "N-04" },
+	{ .id = "N-05" },
+	{ .id = "N-06" },
+	{ .id = "N-07" },
+	{ .id = "N-08" },
+	{ .id = "N-09" },
+	{ .id = "DEPLOY", .depends = "N-07", .more = "Approval: required" },
+	{ .id = "N-11", .depends = "N-08, N-09, DEPLOY" },
+	{ .id = "N-12", .depends = "N-11" },
+};
+
+static void
+twelve_init(struct run_fixture *f)
+{
+	static const char *const passed[] = { "N-01", "N-02", "N-03", "N-04",
+		"N-05", "N-06", "N-07" };
+
+	run_fixture_init(f, twelve, 12, NULL);
+	for (size_t i = 0; i < 7; i++)
+		run_pass(f, passed[i]);
+	run_until(f, "N-08", ATTEMPT_STARTED);
+	run_until(f, "N-09", ATTEMPT_REPORTED);
+}
+
+static void
+the_summary_says_status_counts_and_what_waits(void **state)
+{
+	struct run_fixture f;
+	struct buf out = { 0 };
+
+	(void)state;
+	twelve_init(&f);
+	view_summary(&out, &f.s);
+	assert_text(&out,
+		RUN "  RUNNING  7/12 passed, 2 running, 1 waits for you\n");
+	run_fixture_release(&f);
+}
+
+static void
+the_next_thing_is_to_approve(void **state)
+{
+	struct run_fixture f;
+	struct buf out = { 0 };
+	struct next next;
+
+	(void)state;
+	twelve_init(&f);
+	next_find(&f.s, false, &f.mem, &next);
+	next_text(&out, &next);
+	assert_text(&out,
+		"next: approve " RUN "/DEPLOY!1  (pawl approve " RUN
+		"/DEPLOY!1)\n");
+	run_fixture_release(&f);
+}
+
+static void
+status_shows_a_row_a_node(void **state)
+{
+	struct run_fixture f;
+	struct buf out = { 0 };
+
+	(void)state;
+	twelve_init(&f);
+	run_step(&f, EV_CLEANUP_REGISTERED, "N-08@1");
+	view_status(&out, &f.s, true, ALL);
+	assert_text(&out,
+		RUN "  RUNNING  7/12 passed, 2 running, 1 waits for you\n"
+		    "STATUS          ID      TITLE      ATTEMPT  WAITS FOR\n"
+		    "PASSED          N-01    Do N-01    1/2\n"
+		    "PASSED          N-02    Do N-02    1/2\n"
+		    "PASSED          N-03    Do N-03    1/2\n"
+		    "PASSED          N-04    Do N-04    1/2\n"
+		    "PASSED          N-05    Do N-05    1/2\n"
+		    "PASSED          N-06    Do N-06    1/2\n"
+		    "PASSED          N-07    Do N-07    1/2\n"
+		    "RUNNING         N-08    Do N-08    1/2      "
+		    "attempt 1 waits for the worker's report\n"
+		    "RUNNING         N-09    Do N-09    1/2      "
+		    "attempt 1 has reported and is checked next\n"
+		    "NEEDS_APPROVAL  DEPLOY  Do DEPLOY  -        "
+		    "gate DEPLOY!1 waits for an approval\n"
+		    "PENDING         N-11    Do N-11    -        "
+		    "N-08 is RUNNING (attempt 1), and 2 more\n"
+		    "PENDING         N-12    Do N-12    -        "
+		    "N-11 is PENDING\n"
+		    "waits for you: gate DEPLOY!1, Do DEPLOY"
+		    "  (pawl approve " RUN "/DEPLOY!1)\n"
+		    "cleanup c1 of N-08@1 is pending: process N-08@1\n"
+		    "next: approve " RUN "/DEPLOY!1  (pawl approve " RUN
+		    "/DEPLOY!1)\n");
+	run_fixture_release(&f);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_summary_says_status_counts_and_what_waits),
+		cmocka_unit_test(the_next_thing_is_to_approve),
+		cmocka_unit_test(status_shows_a_row_a_node),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Run the fuzzers: tools/fuzz.sh SECONDS [NAME...], or --list
+#
+# Each runs for SECONDS from the inputs in test/fuzz/corpus/NAME; what it finds
+# is kept in b-clang/corpus/NAME.  Fails on a finding, and also when coverage did
+# not grow well over that of the empty input: a library that isn't instrumented
+# runs fast and finds nothing.  One line a fuzzer.
+set -eu
+[ $# -ge 1 ] || { sed -n '2,8p' "$0"; exit 2; }
+seconds=$1
+shift
+cd "$(dirname "$0")/.."
+b='b-clang'
+
+names() {
+	sed -n "/^fuzz_names/,/^]/s/^  '\(.*\)',$/\1/p" test/fuzz/meson.build
+}
+
+if [ "$seconds" = --list ]; then
+	names
+	exit
+fi
+tools/build.sh $b
+# shellcheck disable=SC2046 # a name is a word
+[ $# -gt 0 ] || set -- $(names)
+
+coverage() { # LOG: the last count that the fuzzer printed
+	sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$1" | tail -1
+}
+
+bad=0
+for name; do
+	bin=$b/test/fuzz/fuzz_$name
+	log=$b/fuzz-$name.log
+	corpus=$b/corpus/$name
+	mkdir -p "$corpus" $b/findings
+	set -- -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+		-artifact_prefix=$b/findings/"$name"- -print_final_stats=1
+	[ ! -f "test/fuzz/$name.dict" ] || set -- "$@" -dict="test/fuzz/$name.dict"
+	"$bin" -runs=0 >"$log.empty" 2>&1 || true
+	before=$(coverage "$log.empty")
+	rc=0
+	"$bin" "$@" "$corpus" "test/fuzz/corpus/$name" >"$log" 2>&1 || rc=$?
+	after=$(coverage "$log")
+	runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$log")
+	inputs=$(find "$corpus" -type f | wc -l)
+	line="fuzz-$name: cov: ${before:-0} -> ${after:-0}, ${runs:-0} runs, $inputs new inputs"
+	if [ $rc -ne 0 ]; then
+		echo "not ok $line; finding (exit $rc):"
+		tail -40 "$log"
+		bad=1
+	elif [ "${after:-0}" -lt $((${before:-0} * 3 / 2)) ]; then
+		echo "not ok $line; coverage hardly grew"
+		bad=1
+	else
+		echo "ok $line"
+	fi
+done
+exit $bad
