@@ -171,6 +171,7 @@ landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	}
 	if (a->placement == PLACEMENT_IN_PLACE) {
 		ws.index = pilot_path(p, "index");
+		ws.repo.index = ws.index;
 		rc = a->before.len > 0 ? oid_of(a->before, &ws.before, err)
 				       : oid_of(a->base, &ws.before, err);
 	} else {
@@ -216,8 +217,10 @@ work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	work.ident.at_s = at_us / 1000000;
 	if (rc == PAWL_OK)
 		rc = integrate_commit(&p->repo, &work, ret_commit, err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
+		work.commit = *ret_commit;
 		*ret_work = work;
+	}
 	return rc;
 }
 
@@ -322,7 +325,7 @@ landing_rebase(struct pilot *p, uint32_t attempt, bool *ret_ready,
 	rc = work_of(p, attempt, &ws, &work, &commit, err);
 	if (rc == PAWL_OK)
 		rc = integrate_rebase(
-			&p->repo, &work, &commit, &tip, &p->mem, &rebased, err);
+			&p->repo, &work, &tip, &p->mem, &rebased, err);
 	if (rc == PAWL_OK && rebased.outcome == INTEGRATE_DONE) {
 		rc = worktree_move(p, attempt, &ws, &rebased.commit, &tip, err);
 		*ret_ready = rc == PAWL_OK;
@@ -489,7 +492,7 @@ undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 		else if (left.count < EVENT_PATHS_MAX)
 			left.items[left.count++] = changes->items[i].path;
 	}
-	rc = restore_paths(&p->repo, &ours, &misses, err);
+	rc = restore_paths(&p->repo, pilot_path(p, "."), &ours, &misses, err);
 	for (size_t i = 0; i < misses.count && left.count < EVENT_PATHS_MAX;
 		i++)
 		left.items[left.count++] = misses.items[i].path;

@@ -40,7 +40,7 @@ clear_half_made(const struct repo *repo, const struct worktree_spec *spec,
 		rc = rmtree_entry(&tree, "index", err);
 	rmtree_close(&tree);
 	if (rc == PAWL_OK)
-		rc = place_forget(repo, spec, p->tree, true, err);
+		rc = place_forget(repo, spec, p, true, err);
 	return rc;
 }
 
@@ -81,14 +81,15 @@ make_dir(const struct worktree_spec *spec, const struct place *p,
 /* Git's own part: the entry and the branch, nothing checked out yet. */
 static enum pawl_rc
 register_it(const struct repo *repo, const struct worktree_spec *spec,
-	const char *tree, struct pawl_err *err)
+	const struct place *p, struct pawl_err *err)
 {
 	const char *branch = spec->branch + strlen(heads);
 	const char *const fresh[] = { "worktree", "add", "--no-checkout", "-b",
-		branch, "--", tree, spec->base.hex, NULL };
+		branch, "--", p->tree, spec->base.hex, NULL };
 	const char *const again[] = { "worktree", "add", "--no-checkout", "--",
-		tree, branch, NULL };
-	struct git_call call = { .git_dir = repo->common_dir };
+		p->tree, branch, NULL };
+	struct git_call call = { .git_dir = repo->common_dir,
+		.lock = &p->lock };
 	struct git_lock lock = { 0 };
 	struct oid now = { 0 };
 	enum pawl_rc rc;
@@ -191,7 +192,7 @@ fill(const struct repo *repo, const struct place *p, const struct oid *base,
 	static const char *const args[] = { "reset", "--hard", "-q", NULL };
 	struct buf link = { .max = WORKTREE_LINK_MAX };
 	struct worktree w = { 0 };
-	struct git_call call = { .args = args };
+	struct git_call call = { .args = args, .lock = &p->lock };
 	enum pawl_rc rc;
 	bool there = false;
 
@@ -219,6 +220,7 @@ worktree_add(const struct repo *repo, const struct worktree_spec *spec,
 	struct arena *mem, struct worktree *ret_worktree, struct pawl_err *err)
 {
 	struct place p = place_find(spec, mem);
+	bool half_made = false;
 	enum pawl_rc rc;
 
 	rc = place_check(repo, spec, err);
@@ -226,14 +228,19 @@ worktree_add(const struct repo *repo, const struct worktree_spec *spec,
 		return rc;
 	if (place_is_there(p.ready))
 		return worktree_open(repo, spec, mem, ret_worktree, err);
-	if (place_is_there(p.dir))
-		rc = clear_half_made(repo, spec, &p, err);
-	if (rc == PAWL_OK && !place_is_there(p.dir))
+	if (!place_is_there(p.dir))
 		rc = make_dir(spec, &p, mem, err);
+	else
+		half_made = true;
 	if (rc == PAWL_OK)
-		rc = register_it(repo, spec, p.tree, err);
+		rc = git_lock_dir(p.dir, &p.lock, err);
+	if (rc == PAWL_OK && half_made)
+		rc = clear_half_made(repo, spec, &p, err);
+	if (rc == PAWL_OK)
+		rc = register_it(repo, spec, &p, err);
 	if (rc == PAWL_OK)
 		rc = fill(repo, &p, &spec->base, mem, ret_worktree, err);
+	git_lock_release(&p.lock);
 	return rc;
 }
 
