@@ -102,10 +102,9 @@ a_home_that_is_not_absolute_is_not_set(void **state)
 	assert_int_equal(find(f, NULL), PAWL_OK);
 	assert_ptr_equal(
 		strstr(f->dir.path, "/h/.local/state/pawl/"), f->dir.path);
-	/* neither: the user's entry in the password file */
 	f->env.home = "";
-	assert_int_equal(find(f, NULL), PAWL_OK);
-	assert_int_equal(f->dir.path[0], '/');
+	assert_int_equal(find(f, NULL), PAWL_ENO);
+	assert_int_equal(f->err.code, ERR_INVALID_PATH);
 }
 
 static void
@@ -254,11 +253,12 @@ expect_run(struct fixture *f, struct runs *runs, const char *name,
 		struct str id = { 0 };
 		enum pawl_rc rc = runs_find(runs, name, match, &id, &f->err);
 
-		if (rc == PAWL_OK)
+		if (rc == PAWL_OK) {
 			assert_string_equal(arena_strdup(&f->mem, id), want[i]);
-		else
+		} else {
 			assert_string_equal(
 				pawl_code_info(f->err.code)->word, want[i]);
+		}
 	}
 }
 
