@@ -164,6 +164,7 @@ compare(const struct index_entries *from, const struct index_entries *to,
 	while (rc == PAWL_OK && (i < from->count || k < to->count)) {
 		const struct index_entry *old = NULL, *new = NULL;
 		struct change c = { 0 };
+		struct str path = { 0 };
 		int order = i == from->count ? 1
 			: k == to->count
 			? -1
@@ -179,15 +180,17 @@ compare(const struct index_entries *from, const struct index_entries *to,
 					old->oid, new->oid, oid_bytes) == 0)
 			continue;
 		if (old != NULL) {
+			path = old->path;
 			c.old_mode = old->mode;
 			c.old = name_of(old, oid_bytes);
 		}
 		if (new != NULL) {
+			path = new->path;
 			c.new_mode = new->mode;
 			c.new = name_of(new, oid_bytes);
 		}
 		classify(&c);
-		rc = push(list, c, new ? new->path : old->path, mem, err);
+		rc = push(list, c, path, mem, err);
 	}
 	return rc;
 }

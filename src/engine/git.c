@@ -422,11 +422,12 @@ git_lock_dir(const char *dir, struct git_lock *ret_lock, struct pawl_err *err)
 	int fd;
 
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0)
+	if (fd < 0) {
 		return pawl_fail_sys(err,
 			errno == ENOTDIR || errno == ELOOP ? ERR_UNSAFE_PATH
 							   : ERR_IO,
 			"could not open '%s'", dir);
+	}
 	rc = lock_wait(fd, dir, &lock, err);
 	if (rc == PAWL_OK &&
 		(fstat(lock.fd, &mine) != 0 || lstat(dir, &now) != 0 ||
