@@ -1,6 +1,5 @@
 #include "engine/snapshot.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,19 +19,15 @@ snapshot_kept(const char *index, const struct oid *name, struct arena *mem)
 
 /*
  * Keep the index as it is now under `name`.  Only a saving depends on it, so
- * what fails is left: an older link of that name has the same entries.
+ * what fails is left: git is asked instead.
  */
 static void
 keep(const char *index, const struct oid *name, struct arena *mem)
 {
 	const char *kept = snapshot_kept(index, name, mem);
-	const char *temp = arena_strdup(mem, arena_format(mem, "%s.new", kept));
 
-	(void)unlink(temp);
-	if (link(index, temp) == 0 && rename(temp, kept) != 0)
-		(void)unlink(temp);
-	/* a rename onto the same file leaves both names */
-	(void)unlink(temp);
+	(void)unlink(kept);
+	(void)link(index, kept);
 }
 
 static void
