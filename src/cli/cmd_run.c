@@ -31,7 +31,7 @@ static const struct cmd_option options[] = {
 		.help = "at the end, fast-forward your branch to the run's" },
 	{ .name = "secret",
 		.arg = "NAME",
-		.help = "mask the value of this variable in logs",
+		.help = "mask its value in logs",
 		.repeatable = true },
 	{ .name = "strict",
 		.help = "no pass when an attempt changed what its check runs" },
@@ -225,10 +225,10 @@ land(struct drive *d, struct pawl_err *err)
 	if (s->run.branch.len == 0)
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"there is no branch to land on: HEAD was detached");
+	spec.branch = arena_strdup(d->ctx->mem, s->run.branch);
 	if (!oid_read(s->tip, &spec.head))
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" STR_FMT "' names no commit", STR_ARG(s->tip));
-	spec.branch = arena_strdup(d->ctx->mem, s->run.branch);
 	rc = integrate_land(&d->repo, &spec, d->ctx->mem, &landing, err);
 	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD)
 		rc = pawl_fail(err, ERR_LAND_BLOCKED,

@@ -508,12 +508,13 @@ a_killed_maker_or_remover_is_made_good(void **state)
 			w = add(f, &spec);
 		kill_after(f, &spec, &w, removing, i * 2500);
 		FX_OK(f, work_once(f, &spec, &w, removing));
-		if (!removing)
+		if (!removing) {
 			assert_string_equal(
 				fx_says(f,
 					"git -C ../wt/n-1/tree status "
 					"--porcelain; cat ../wt/n-1/tree/a"),
 				"one");
+		}
 		/* gone already is success */
 		FX_OK(f, work_once(f, &spec, &w, true));
 		assert_string_equal(fx_says(f,
