@@ -233,6 +233,7 @@ landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	}
 	if (a->placement == PLACEMENT_IN_PLACE) {
 		ws.index = pilot_path(p, "index");
+		ws.repo.index = ws.index;
 		rc = a->before.len > 0 ? oid_of(a->before, &ws.before, err)
 				       : oid_of(a->base, &ws.before, err);
 	} else {
