@@ -42,9 +42,9 @@ twelve_init(struct run_fixture *f)
 
 	run_fixture_init(f, twelve, 12, NULL);
 	for (size_t i = 0; i < 7; i++)
-		run_pass(f, passed[i]);
-	run_until(f, "N-08", ATTEMPT_STARTED);
-	run_until(f, "N-09", ATTEMPT_REPORTED);
+		fixture_pass(f, passed[i]);
+	fixture_until(f, "N-08", ATTEMPT_STARTED);
+	fixture_until(f, "N-09", ATTEMPT_REPORTED);
 }
 
 static void
@@ -86,7 +86,7 @@ status_shows_a_row_a_node(void **state)
 
 	(void)state;
 	twelve_init(&f);
-	run_step(&f, EV_CLEANUP_REGISTERED, "N-08@1");
+	fixture_step(&f, EV_CLEANUP_REGISTERED, "N-08@1");
 	view_status(&out, &f.s, true, ALL);
 	assert_text(&out,
 		RUN "  RUNNING  7/12 passed, 2 running, 1 waits for you\n"
