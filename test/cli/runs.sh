@@ -272,9 +272,10 @@ state_folder_of_others() {
 no_lock_is_held() {
 	copied && status 4 pawl approve "$run/B-2!1" --key k --json
 	pawl approve "$run/B-2!9" >/dev/null 2>&1
-	pawl status >/dev/null && for lock in $(find .pawl -name lock); do
+	pawl status >/dev/null && find .pawl -name lock >../locks && [ -s ../locks ] &&
+		while IFS= read -r lock; do
 		flock -n "$lock" true || return 1
-	done
+	done <../locks
 }
 
 log_ends_quietly() {
