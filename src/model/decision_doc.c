@@ -154,6 +154,7 @@ static const struct field amendment_rows[] = {
 	{ .type = FIELD_SELF, FIELD_AT(struct decision_amendment, self) },
 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names cannot be in brackets */
 #define INNER(word, what, rows, type)                                        \
 	static const struct field_table word##_table = {                     \
 		.title = what, FIELD_ROWS(rows), .size = sizeof(struct type) \
@@ -161,6 +162,7 @@ static const struct field amendment_rows[] = {
 #define ITEM(word)                                                      \
 	static const struct field word##_item = { .type = FIELD_OBJECT, \
 		.table = &word##_table }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 INNER(observation, "Observation", observation_rows, decision_observation);
 INNER(question, "Question", question_rows, decision_question);

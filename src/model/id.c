@@ -22,7 +22,9 @@ is_joint(char c)
 static char
 fold(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c | 0x20);
+	return c;
 }
 
 /* What is wrong with `s`, in words that follow the id; NULL when nothing is. */
