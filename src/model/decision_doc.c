@@ -186,7 +186,7 @@ static const struct field rows[] = {
 		.pattern = ID_PATTERN, FIELD_AT(struct decision_doc, id) },
 	{ FIELD_NAME("request_digest"),
 		.about = "SHA-256 of the request, such as the list's bytes.",
-		.type = FIELD_TEXT, .flags = FIELD_REQUIRED, .min = 64,
+		.type = FIELD_TEXT, .flags = FIELD_REQUIRED, .min = 1,
 		.max = 64, .check = digest_fault, .pattern = "^[0-9a-f]{64}$",
 		FIELD_AT(struct decision_doc, request_digest) },
 	{ FIELD_NAME("scope"), .about = "Paths that the work may concern.",
