@@ -60,8 +60,8 @@ heap_add(struct heap *h, uint64_t key)
 {
 	size_t i = h->count;
 
+	assert(h->cap == 0 || h->items != NULL);
 	(void)heap_push(h, key);
-	assert(h->items != NULL);
 	while (i > 0 && h->items[(i - 1) / 2] > key) {
 		h->items[i] = h->items[(i - 1) / 2];
 		i = (i - 1) / 2;
