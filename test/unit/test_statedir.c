@@ -232,11 +232,15 @@ other_things_are_left_alone(void **state)
 static void
 make_run(struct fixture *f, int fd, const char *id, bool active)
 {
-	int dir = -1;
+	struct rundir_inputs none = { NULL, 0 };
+	int dir = -1, journal;
 
 	assert_int_equal(
-		rundir_create(&fs_real, fd, id, NULL, 0, &dir, &f->err),
-		PAWL_OK);
+		rundir_create(&fs_real, fd, id, &none, &dir, &f->err), PAWL_OK);
+	/* One with an empty journal was never started and is not active. */
+	journal = openat(dir, "events.jsonl", O_WRONLY | O_CLOEXEC);
+	assert_int_equal(write(journal, "x", 1), 1);
+	assert_int_equal(close(journal), 0);
 	fs_close(&fs_real, &dir);
 	assert_int_equal(
 		rundir_mark_active(&fs_real, fd, id, active, &f->err), PAWL_OK);
