@@ -152,7 +152,7 @@ group_must_get(struct weaver *v, uint32_t place, bool writers)
 {
 	uint32_t *group_1 = &v->places[place].group_1[writers];
 
-	assert(v->groups.cap == 0 || v->groups.items != NULL);
+	assert(v->groups.count == v->groups.cap || v->groups.items != NULL);
 	if (*group_1 == 0) {
 		(void)groups_push(&v->groups,
 			(struct group){ .place = place, .writers = writers });
