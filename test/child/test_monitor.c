@@ -1068,10 +1068,81 @@ wrong_arguments_are_refused(void **state)
 	}
 }
 
+static void
+copy_file(const char *from, const char *dir, const char *name)
+{
+	const char *argv[] = { "/bin/cp", from, name, NULL };
+	struct proc_run_spec spec = { .child = { .argv = argv, .dir = dir },
+		.deadline_ms = 4000,
+		.out_max = 4096 };
+	struct pawl_err err = { 0 };
+	struct proc_ran ran;
+
+	assert_int_equal(proc_run(&spec, &ran, &err), PAWL_OK);
+	assert_int_equal(ran.end.code, 0);
+	proc_ran_release(&ran);
+}
+
+/* What monitor_program() says in a copy of this program in `bin`. */
+static void
+assert_program(struct scene *s, int status, const char *program)
+{
+	char self[200], wanted[300];
+	const char *argv[] = { self, "--program", NULL };
+	struct proc_run_spec spec = {
+		.child.argv = argv, .deadline_ms = 8000, .out_max = 8192
+	};
+	struct pawl_err err = { 0 };
+	struct proc_ran ran;
+
+	(void)snprintf(self, sizeof(self), "%s/bin/pawl", s->top);
+	(void)snprintf(wanted, sizeof(wanted), "%s/%s", s->top, program);
+	assert_int_equal(proc_run(&spec, &ran, &err), PAWL_OK);
+	assert_int_equal(ran.end.kind, PROC_EXIT);
+	assert_int_equal(ran.end.code, status);
+	if (status == 0)
+		assert_string_equal(ran.out.data, wanted);
+	proc_ran_release(&ran);
+}
+
+static void
+the_program_is_found_from_where_ours_lies(void **state)
+{
+	static const char *const folders[] = { "bin", "libexec", "child",
+		"libexec/pawl" };
+	struct scene *s = *state;
+	char path[200];
+
+	for (size_t i = 0; i < 4; i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", s->top, folders[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)getpid());
+	copy_file(path, s->top, "bin/pawl");
+	assert_program(s, PAWL_ENOENT, "");
+	copy_file(s->spec.program, s->top, "child/pawl-child");
+	assert_program(s, 0, "bin/../child/pawl-child");
+	copy_file(s->spec.program, s->top, "libexec/pawl/pawl-child");
+	assert_program(s, 0, "bin/../libexec/pawl/pawl-child");
+}
+
+/* The other half of the test above, in another process. */
+static int
+print_program(void)
+{
+	char path[PATH_MAX];
+	struct pawl_err err = { 0 };
+	enum pawl_rc rc = monitor_program(path, &err);
+
+	if (rc == PAWL_OK && fputs(path, stdout) < 0)
+		rc = PAWL_EIO;
+	return (int)rc;
+}
+
 #define SCENE(f) cmocka_unit_test_setup_teardown(f, scene_make, scene_free)
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE(a_crash_after_much_output_is_an_exit_at_once),
@@ -1114,8 +1185,11 @@ main(void)
 		SCENE(the_monitor_stays_in_no_folder),
 		SCENE(an_outbox_that_was_spoilt_still_gets_the_exit_file),
 		SCENE(the_monitor_does_not_carry_the_command_line_of_its_worker),
+		SCENE(the_program_is_found_from_where_ours_lies),
 		SCENE(wrong_arguments_are_refused),
 	};
 
+	if (argc > 1 && strcmp(argv[1], "--program") == 0)
+		return print_program();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
