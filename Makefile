@@ -8,7 +8,7 @@ all: $(B)/build.ninja
 
 $(B)/build.ninja:
 	@tools/setup.sh --check build
-	@meson setup $(B) --buildtype=release -Doptimization=2
+	@meson setup $(B) --buildtype=release
 
 # The main job on a throw-away repository, from nothing to COMPLETE.
 demo:

@@ -37,11 +37,11 @@ for b; do
 		make_build "$b" clang-14 -Dtest_hooks=true $sanitize -Db_lundef=false -Dfuzz=true
 		;;
 	b-rel)
-		make_build "$b" gcc -Dtest_hooks=true -Dbuildtype=release -Doptimization=2 \
+		make_build "$b" gcc -Dtest_hooks=true -Dbuildtype=release \
 			-Dc_args='-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3'
 		;;
 	b-ship)
-		make_build "$b" gcc -Dbuildtype=release -Doptimization=2
+		make_build "$b" gcc -Dbuildtype=release
 		;;
 	*)
 		sed -n '2,7p' "$0"

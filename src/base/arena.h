@@ -39,7 +39,7 @@ char *arena_bytes(struct arena *a, size_t len);
 char *arena_strdup(struct arena *a, struct str s);    /* NUL-terminated */
 struct str arena_copy(struct arena *a, struct str s); /* a view of a copy */
 struct str arena_format(struct arena *a, const char *fmt, ...)
-	PAWL_PRINTF(2, 3);
+	PAWL_PRINTF(2, 3); /* NUL-terminated, too */
 
 void arena_reset(struct arena *a); /* the one place of release */
 

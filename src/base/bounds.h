@@ -28,7 +28,7 @@ enum {
 	BOUND_TASKS = 1000000,
 	BOUND_LIST_BYTES = 1 << 30, /* a task list */
 	BOUND_CONFIG_BYTES = 1 << 20,
-	BOUND_MEDIUM_BYTES = 4096, /* the state folder's `medium` */
+	BOUND_MEDIUM_BYTES = 4096,      /* the state folder's `medium` */
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
 	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
 	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */

@@ -99,6 +99,8 @@ enum pawl_rc {
 	X(ERR_OUTPUT, "output", PAWL_EIO, true, "") \
 	X(ERR_GIT, "git_failed", PAWL_EIO, true, "") \
 	X(ERR_SPAWN, "spawn_failed", PAWL_EIO, true, "") \
+	X(ERR_DRIFT, "drift", PAWL_ENO, false, "pawl verify --repair") \
+	X(ERR_NOT_CONFIRMED, "not_confirmed", PAWL_EHUMAN, false, "") \
 	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
@@ -146,6 +148,21 @@ enum pawl_rc pawl_wrap(struct pawl_err *err, const char *fmt, ...)
 /* Say what to type next; returns the class. */
 enum pawl_rc pawl_hint(struct pawl_err *err, const char *fmt, ...)
 	PAWL_PRINTF(2, 3) PAWL_COLD;
+
+/*
+ * A failure is never PAWL_OK.  Said where it is called, so that the compiler
+ * and the analyzer don't follow the way on which a failure counts as success.
+ */
+static inline enum pawl_rc
+pawl_not_ok(enum pawl_rc rc)
+{
+	if (rc == PAWL_OK)
+		__builtin_unreachable();
+	return rc;
+}
+#define pawl_fail(...) pawl_not_ok(pawl_fail(__VA_ARGS__))
+#define pawl_fail_sys(...) pawl_not_ok(pawl_fail_sys(__VA_ARGS__))
+#define pawl_wrap(...) pawl_not_ok(pawl_wrap(__VA_ARGS__))
 
 /* The hint that is to be shown: its own, or the row's; "" when there is none.
  */

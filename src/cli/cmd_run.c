@@ -17,6 +17,7 @@ enum {
 	SLOTS_DEFAULT = 2,
 	GRACE_MS = 5000,
 	ROWS_MAX = 200,
+	BOARD_ROWS_MAX = 40,
 };
 
 static const struct cmd_option options[] = {
@@ -28,6 +29,12 @@ static const struct cmd_option options[] = {
 	{ .name = "once", .help = "start one wave, see it through, stop" },
 	{ .name = "land",
 		.help = "at the end, fast-forward your branch to the run's" },
+	{ .name = "secret",
+		.arg = "NAME",
+		.help = "mask its value in logs",
+		.repeatable = true },
+	{ .name = "strict",
+		.help = "no pass when an attempt changed what its check runs" },
 	{ .name = "allow-dirty",
 		.help = "run though uncommitted paths lie in a write scope" },
 	{ .name = NULL },
@@ -92,6 +99,20 @@ worker_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+static struct strs
+secrets_of(struct cmd_ctx *ctx)
+{
+	struct strs names = { 0 };
+
+	while (args_value_at(&ctx->args, "secret", names.count) != NULL)
+		names.count++;
+	names.items = arena_array(ctx->mem, names.count, struct str);
+	for (uint32_t i = 0; i < names.count; i++)
+		names.items[i] =
+			str_from(args_value_at(&ctx->args, "secret", i));
+	return names;
+}
+
 static enum pawl_rc
 create(struct drive *d, const char *path, struct str list, struct strs argv,
 	uint64_t slots, struct pawl_err *err)
@@ -107,7 +128,9 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.permission = arena_format(
 			ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx))),
 		.slots = slots ? slots : SLOTS_DEFAULT,
+		.secrets = secrets_of(ctx),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
+		.strict = args_has(&ctx->args, "strict"),
 	};
 	bool made;
 	enum pawl_rc rc;
@@ -155,7 +178,7 @@ open_or_create(struct drive *d, struct pawl_err *err)
 	return rc;
 }
 
-/* Each event as a line, as it becomes durable. */
+/* A terminal shows the board; elsewhere each event is a line, once durable. */
 static void
 tell(void *arg, const struct line_facts *line, const struct event *events,
 	size_t count)
@@ -165,6 +188,15 @@ tell(void *arg, const struct line_facts *line, const struct event *events,
 
 	if (d->ctx->args.json)
 		return;
+	if (d->ctx->out.terminal) {
+		struct buf board = { 0 };
+
+		d->ctx->out.anew = true;
+		view_status(&board, &d->run.state, true, BOARD_ROWS_MAX);
+		out_text(&d->ctx->out, board.data);
+		buf_release(&board);
+		count = 0;
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct buf text = { 0 };
 
@@ -185,7 +217,7 @@ land(struct drive *d, struct pawl_err *err)
 {
 	struct landing landing = { 0 };
 	const struct state *s = &d->run.state;
-	struct oid head;
+	struct land_spec spec = { .lock_dir = d->ctx->state.path };
 	enum pawl_rc rc;
 
 	if (!args_has(&d->ctx->args, "land") || s->tip.len == 0)
@@ -193,12 +225,11 @@ land(struct drive *d, struct pawl_err *err)
 	if (s->run.branch.len == 0)
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"there is no branch to land on: HEAD was detached");
-	if (!oid_read(s->tip, &head))
+	spec.branch = arena_strdup(d->ctx->mem, s->run.branch);
+	if (!oid_read(s->tip, &spec.head))
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" STR_FMT "' names no commit", STR_ARG(s->tip));
-	rc = integrate_land(&d->repo, d->ctx->state.path,
-		arena_strdup(d->ctx->mem, s->run.branch), &head, d->ctx->mem,
-		&landing, err);
+	rc = integrate_land(&d->repo, &spec, d->ctx->mem, &landing, err);
 	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD)
 		rc = pawl_fail(err, ERR_LAND_BLOCKED,
 			"'" STR_FMT "' has commits of its own",
@@ -228,6 +259,7 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 	if (ctx->args.json) {
 		view_status_json(&ctx->json, s, false, ROWS_MAX);
 	} else {
+		ctx->out.anew = ctx->out.terminal;
 		view_status(&text, s, false, ROWS_MAX);
 		out_text(&ctx->out, text.data);
 		buf_release(&text);

@@ -136,6 +136,10 @@ out_write(struct out *o, int fd, struct pawl_err *err)
 	if (!o->terminal) {
 		rc = write_all(fd, text, err);
 	} else {
+		/* Home, and clear below: one write, so a board doesn't blink.
+		 */
+		if (o->anew)
+			buf_add(&b, STR("\033[H\033[J"));
 		VEC_EACH (mark, &o->marks) {
 			utf8_show(&b, str_part(text, at, mark->at - at),
 				UTF8_LINES);
@@ -152,5 +156,6 @@ out_write(struct out *o, int fd, struct pawl_err *err)
 	}
 	buf_clear(&o->text);
 	o->marks.count = 0;
+	o->anew = false;
 	return rc;
 }

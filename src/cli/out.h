@@ -39,6 +39,7 @@ struct out {
 	bool terminal; /* neutralise what could steer it */
 	bool json;     /* the text is JSON: neutralise it as JSON */
 	bool colour;
+	bool anew; /* the next write replaces what stands on the terminal */
 };
 
 /* For a descriptor: looks whether it is a terminal, and at `no_color`. */

@@ -5,18 +5,46 @@
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
+extern const struct cmd cmd_approve;
+extern const struct cmd cmd_deny;
+extern const struct cmd cmd_explain;
+extern const struct cmd cmd_list;
+extern const struct cmd cmd_log;
+extern const struct cmd cmd_next;
+extern const struct cmd cmd_plan;
+extern const struct cmd cmd_ready;
 extern const struct cmd cmd_run;
+extern const struct cmd cmd_show;
+extern const struct cmd cmd_state;
+extern const struct cmd cmd_status;
+extern const struct cmd cmd_unblock;
+extern const struct cmd cmd_verify;
+extern const struct cmd cmd_watch;
 extern const struct cmd cmd_version;
 extern const struct cmd cmd_where;
 
 static const struct cmd *const everyday[] = {
+	&cmd_plan,
 	&cmd_run,
+	&cmd_status,
+	&cmd_watch,
+	&cmd_next,
+	&cmd_ready,
+	&cmd_explain,
+	&cmd_show,
+	&cmd_log,
+	&cmd_list,
+	&cmd_approve,
+	&cmd_deny,
+	&cmd_unblock,
 	NULL,
 };
 
 static const struct cmd *const care[] = {
 	&cmd_init,
 	&cmd_where,
+	&cmd_verify,
+	&cmd_state,
 	&cmd_completion,
 	&cmd_help,
 	&cmd_version,

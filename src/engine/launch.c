@@ -110,7 +110,7 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 			scope_trie_conflict(&writes, path, false, &node))
 			rc = pawl_fail(err, ERR_DIRTY_SCOPE,
 				"'" STR_FMT "' isn't committed and lies in the "
-					    "scope of '" STR_FMT "'",
+				"scope of '" STR_FMT "'",
 				STR_ARG(path),
 				STR_ARG(plan_id(&sv->plan, node)));
 		if (sv->dirty.count < DIRTY_LISTED_MAX)
@@ -180,11 +180,11 @@ binary_digest(const struct place *place, struct arena *mem)
 
 		if (place->fs->ops->fstat(place->fs->state, fd, &st) == 0 &&
 			st.st_size < BINARY_BYTES_MAX) {
-			size_t n;
-			char *to = buf_reserve(&bytes, (size_t)st.st_size);
+			size_t n = (size_t)st.st_size;
+			char *to = buf_reserve(&bytes, n);
 
-			if (fs_pread(place->fs, fd, to, (size_t)st.st_size, 0,
-				    &n, &ignored) == PAWL_OK)
+			if (fs_pread(place->fs, fd, 0, to, &n, &ignored) ==
+				PAWL_OK)
 				sha256_hex((struct str){ to, n }, hex);
 		}
 	}
@@ -241,6 +241,8 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 	EVENT_SET(e, F_SLOTS, slots, l->slots);
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
 	EVENT_SET(e, F_ARGV, argv, l->argv);
+	if (l->secrets.count > 0)
+		EVENT_SET(e, F_SECRETS, secrets, l->secrets);
 	if (sv->dirty.count > 0)
 		EVENT_SET(e, F_DIRTY, dirty, sv->dirty);
 	if (l->allow_dirty)
@@ -285,6 +287,7 @@ folder_make(const struct launch *l, const struct survey *sv,
 		{ "tasks.md", l->list },
 		{ "process-decision.json", buf_str(&sv->decision) },
 	};
+	struct rundir_inputs all = { inputs, 2 };
 	uint64_t now_s = clock_wall_us(l->place->clock) / 1000000;
 	enum pawl_rc rc = PAWL_OK;
 
@@ -293,7 +296,7 @@ folder_make(const struct launch *l, const struct survey *sv,
 
 		id_run_new(now_s, l->rand, ret_id);
 		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
-			inputs, 2, &dir, err);
+			&all, &dir, err);
 		fs_close(l->place->fs, &dir);
 		if (rc != PAWL_ECONFLICT)
 			break;
@@ -306,27 +309,24 @@ launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 {
 	struct survey sv = { 0 };
 	char id[ID_RUN_BYTES + 1];
-	struct run r = { .dir = -1 };
 	enum pawl_rc rc;
 
 	rc = survey_make(l, &sv, err);
 	if (rc == PAWL_OK)
 		rc = folder_make(l, &sv, id, err);
 	if (rc == PAWL_OK)
-		rc = run_open(&r, l->place, str_from(id), err);
+		rc = run_open(ret_run, l->place, str_from(id), err);
 	if (rc != PAWL_OK)
 		goto out;
-	r.gen = 1;
-	r.actor = STR("coordinator:run");
-	rc = run_begin(&r, err);
+	ret_run->gen = 1;
+	ret_run->actor = STR("coordinator:run");
+	rc = run_begin(ret_run, err);
 	if (rc == PAWL_OK)
-		rc = propose_started(l, &sv, &r, err);
+		rc = propose_started(l, &sv, ret_run, err);
 	if (rc == PAWL_OK)
-		rc = run_commit(&r, err);
-	if (rc == PAWL_OK)
-		*ret_run = r;
-	else
-		run_close(&r);
+		rc = run_commit(ret_run, err);
+	if (rc != PAWL_OK)
+		run_close(ret_run);
 out:
 	plan_release(&sv.plan);
 	buf_release(&sv.decision);
@@ -391,7 +391,7 @@ launch_find(const struct place *place, struct str list, struct arena *mem,
 	struct str found = { "", 0 }, rest;
 	enum pawl_rc rc;
 
-	rc = rundir_list(place->fs, place->state_dir, RUNDIR_ACTIVE, &ids, err);
+	rc = rundir_list(place->fs, place->state_dir, RUNDIR_STARTED, &ids, err);
 	rest = buf_str(&ids);
 	while (rc == PAWL_OK && rest.len > 0) {
 		struct str id = str_cut(&rest, '\0');

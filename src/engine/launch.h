@@ -21,6 +21,7 @@ struct launch {
 	const char *list_path; /* as given, for messages and the record */
 	struct str list;       /* its bytes */
 	struct strs argv;      /* of the worker */
+	struct strs secrets;   /* variables whose values logs must not show */
 	struct str permission; /* whose act it is, such as `local:ada` */
 	uint64_t slots;        /* workers at once */
 	bool allow_dirty;

@@ -263,6 +263,9 @@ advance_all(struct pilot *p, struct pawl_err *err)
 			rc = pilot_commit(p, err);
 			if (rc == PAWL_OK)
 				rc = advance(p, i, err);
+			/* A grade and the next reservations: one line. */
+			if (rc == PAWL_OK && p->open)
+				rc = dispatch(p, err);
 		} else if (s->attempts.items[i].unreconciled)
 			rc = landing_reconcile(p, i, err);
 	}
@@ -290,10 +293,14 @@ has_work(struct pilot *p)
 		if (p->slots[i].used && p->slots[i].ended)
 			return true;
 	}
-	for (uint32_t i = 0; i < s->attempts.count && s->live_attempts > 0;
+	for (uint32_t i = 0; i < s->attempts.count &&
+		(s->live_attempts > 0 || s->unreconciled > 0);
 		i++) {
-		if (is_attempt_live(&s->attempts.items[i]) &&
-			pilot_slot(p, i) == NULL && !landing_waits(p, i))
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
+					!landing_waits(p, i)
+				       : a->unreconciled)
 			return true;
 	}
 	return p->stop_signal == 0 && ready_first(s, &node) &&
@@ -316,13 +323,33 @@ stop_children(struct pilot *p)
 	}
 }
 
+/*
+ * Ctrl-Z: workers have sessions of their own, so the terminal doesn't stop
+ * them; we do, then ourselves, and let them go on when we do.
+ */
+static void
+pause_all(struct pilot *p)
+{
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && !p->slots[i].ended)
+			monitor_pause(&p->slots[i].monitor);
+	}
+	(void)raise(SIGSTOP);
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && !p->slots[i].ended)
+			monitor_continue(&p->slots[i].monitor);
+	}
+}
+
 static enum pawl_rc
 on_signal(void *arg, const struct loop_event *event, struct pawl_err *err)
 {
 	struct pilot *p = arg;
 
 	(void)err;
-	if (p->stop_signal == 0)
+	if (event->signo == SIGTSTP)
+		pause_all(p);
+	else if (p->stop_signal == 0)
 		p->stop_signal = event->signo;
 	return PAWL_OK;
 }
@@ -442,7 +469,7 @@ close_run(struct pilot *p, struct pawl_err *err)
 static enum pawl_rc
 pilot_open(struct pilot *p, struct pawl_err *err)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
 	const char *dir = pilot_path(p, ".");
 	uint64_t ignored;
 	enum pawl_rc rc;

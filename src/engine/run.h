@@ -44,6 +44,7 @@ struct place {
 typedef void run_watch_fn(void *arg, const struct line_facts *line,
 	const struct event *events, size_t count);
 
+/* Not to be copied: the state looks into the plan beside it. */
 struct run {
 	const struct place *place;
 	struct str id;

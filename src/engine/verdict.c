@@ -76,6 +76,7 @@ spawn(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		.program = p->config.child,
 		.argv = (const char *const *)argv,
 		.envp = check_env(p),
+		.masks = worker_masks(p),
 		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(name)),
 		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(name)),
 		.cwd = ws->repo.top,
@@ -177,52 +178,105 @@ verdict_reject(struct pilot *p, uint32_t attempt, struct str reason,
 	return pilot_propose(p, &cmd, err);
 }
 
-/* Files that the check names and the attempt may have changed. */
-static struct strs
-flagged(struct pilot *p, uint32_t attempt)
+/* The change of `path` in a list that is in path order, or NULL. */
+static const struct change *
+change_of(const struct changes *changes, struct str path)
+{
+	const struct change *c;
+
+	VEC_EACH (c, changes) {
+		if (str_eq(c->path, path))
+			return c;
+	}
+	return NULL;
+}
+
+/*
+ * Files that the check names and that lie in the attempt's scope, each with the
+ * object that it was on the base and is now: `path OLD NEW`, or `path same`.
+ */
+static enum pawl_rc
+flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	struct strs *ret_list, bool *ret_changed, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct changes changes = { 0 };
 	struct strs list = { 0 };
-	struct pawl_err ignored;
+	bool changed = false;
 	char **argv;
+	enum pawl_rc rc;
 
-	if (!pilot_writes(p, attempt) ||
-		plan_check_argv(&p->run->plan, a->node, &p->mem, &argv,
-			&ignored) != PAWL_OK)
-		return list;
+	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &argv, err);
+	if (rc == PAWL_OK && pilot_writes(p, attempt) &&
+		!oid_eq(&ws->before, &ws->after))
+		rc = snapshot_changes(&ws->repo, &ws->before, &ws->after,
+			&p->mem, &changes, err);
+	if (rc != PAWL_OK)
+		return rc;
 	list.items = arena_array(&p->mem, BOUND_CHECK_ARGS + 1, struct str);
-	for (uint32_t i = 0; argv[i] != NULL; i++) {
+	for (uint32_t i = 0; pilot_writes(p, attempt) && argv[i] != NULL; i++) {
 		struct str word = str_from(argv[i]);
+		const struct change *c;
 
 		if (str_starts(word, STR("./")))
 			word = str_part(word, 2, word.len);
-		if (word.len > 0 && word.ptr[0] != '-' &&
-			plan_covers(&p->run->plan, a->node, word))
-			list.items[list.count++] = word;
+		if (word.len == 0 || word.ptr[0] == '-' ||
+			!plan_covers(&p->run->plan, a->node, word))
+			continue;
+		c = change_of(&changes, word);
+		changed = changed || c != NULL;
+		list.items[list.count++] = c == NULL
+			? arena_format(&p->mem, STR_FMT " same", STR_ARG(word))
+			: arena_format(&p->mem, STR_FMT " %s %s", STR_ARG(word),
+				  c->old.hex[0] ? c->old.hex : "absent",
+				  c->new.hex[0] ? c->new.hex : "absent");
 	}
-	return list;
+	changes_release(&changes);
+	*ret_list = list;
+	*ret_changed = changed;
+	return PAWL_OK;
 }
 
+struct record {
+	struct str verdict;
+	struct str reason; /* may be empty */
+	struct str tail;   /* last line of the output, or empty */
+	struct strs flags; /* files that the check names, and the attempt's */
+	const struct exit_facts *x; /* NULL: it left none */
+};
+
 static enum pawl_rc
-record(struct pilot *p, uint32_t attempt, struct str verdict, struct str reason,
-	const struct exit_facts *x, struct str tail, struct pawl_err *err)
+record(struct pilot *p, uint32_t attempt, const struct record *rec,
+	struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct command cmd = pilot_command(p, EV_CHECK_RECORDED, attempt);
-	struct strs flags = flagged(p, attempt);
+	struct event *e = &cmd.event;
 
-	EVENT_SET(&cmd.event, F_CHECK, check,
+	EVENT_SET(e, F_CHECK, check,
 		state_check_id(&p->run->state, a->check_1 - 1, &p->mem));
-	EVENT_SET(&cmd.event, F_VERDICT, verdict, verdict);
-	if (reason.len > 0)
-		EVENT_SET(&cmd.event, F_REASON, reason, reason);
-	if (tail.len > 0)
-		EVENT_SET(&cmd.event, F_TAIL, tail, tail);
-	if (flags.count > 0)
-		EVENT_SET(&cmd.event, F_FLAGGED, flagged, flags);
-	if (x != NULL)
-		exit_set(&cmd.event, x);
+	EVENT_SET(e, F_VERDICT, verdict, rec->verdict);
+	if (rec->reason.len > 0)
+		EVENT_SET(e, F_REASON, reason, rec->reason);
+	if (rec->tail.len > 0)
+		EVENT_SET(e, F_TAIL, tail, rec->tail);
+	if (rec->flags.count > 0)
+		EVENT_SET(e, F_FLAGGED, flagged, rec->flags);
+	if (rec->x != NULL)
+		exit_set(e, rec->x);
 	return pilot_propose(p, &cmd, err);
+}
+
+/* No verdict this time; after a few of those somebody has to look. */
+static enum pawl_rc
+record_void(struct pilot *p, uint32_t attempt, const struct record *rec,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = record(p, attempt, rec, err);
+
+	if (rc == PAWL_OK && pilot_attempt(p, attempt)->voids >= VOIDS_MAX)
+		rc = grade(p, attempt, STR("blocked"), rec->reason, err);
+	return rc;
 }
 
 static enum pawl_rc
@@ -232,35 +286,39 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	const struct attempt *a = pilot_attempt(p, attempt);
 	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
 	struct str name = check_name(p, attempt, c->number);
-	struct str tail = exit_last_line(p->run->place->fs,
-		pilot_path(p, "logs"), arena_strdup(&p->mem, name), &p->mem);
-	struct str why =
-		arena_format(&p->mem, "auto: check " STR_FMT ": " STR_FMT,
-			STR_ARG(exit_words(x, &p->mem)), STR_ARG(tail));
+	struct record rec = { .x = x };
 	struct workspace ws;
+	struct str why;
+	bool changed = false;
 	enum pawl_rc rc;
 
+	rec.tail = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
+		arena_strdup(&p->mem, name), &p->mem);
 	rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_OK)
+		rc = flagged(p, attempt, &ws, &rec.flags, &changed, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (!str_eq(str_from(ws.after.hex), c->tree)) {
-		rc = record(p, attempt, STR("void"),
-			STR("the workspace changed during the check"), x, tail,
-			err);
-		if (rc == PAWL_OK && a->voids >= VOIDS_MAX)
-			rc = grade(p, attempt, STR("blocked"),
-				STR("the workspace changes while it is "
-				    "checked"),
-				err);
-		return rc;
+		rec.verdict = STR("void");
+		rec.reason = STR("the workspace changed during the check");
+		return record_void(p, attempt, &rec, err);
 	}
-	if (x->kind == EXIT_CODE && x->code == 0) {
-		rc = record(p, attempt, STR("pass"), STR(""), x, STR(""), err);
-		if (rc == PAWL_OK && (a->placement == PLACEMENT_IN_PLACE))
-			rc = landing_pass(p, attempt, err);
-		return rc;
+	if (x->kind == EXIT_CODE && x->code == 0 &&
+		!(changed && p->run->state.run.strict)) {
+		rec.verdict = STR("pass");
+		rec.tail = STR("");
+		rc = record(p, attempt, &rec, err);
+		return rc == PAWL_OK && a->placement == PLACEMENT_IN_PLACE
+			? landing_pass(p, attempt, err)
+			: rc;
 	}
-	rc = record(p, attempt, STR("fail"), STR(""), x, tail, err);
+	rec.verdict = STR("fail");
+	why = x->kind == EXIT_CODE && x->code == 0
+		? STR("auto: strict: the attempt changed what its check runs")
+		: arena_format(&p->mem, "auto: check " STR_FMT ": " STR_FMT,
+			  STR_ARG(exit_words(x, &p->mem)), STR_ARG(rec.tail));
+	rc = record(p, attempt, &rec, err);
 	return rc == PAWL_OK
 		? verdict_reject(p, attempt, STR("check"), why, err)
 		: rc;
@@ -273,6 +331,8 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	const struct attempt *a = pilot_attempt(p, attempt);
 	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
 	struct slot *slot = pilot_slot(p, attempt);
+	bool ours = slot != NULL && p->stop_signal == 0;
+	struct record rec = { .verdict = STR("void") };
 	struct exit_facts x;
 	enum pawl_rc rc;
 
@@ -289,11 +349,10 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (rc != PAWL_OK && rc != PAWL_ENOENT)
 		return rc;
 	/* Killed with its monitor, or ended by our stop: no verdict. */
-	return record(p, attempt, STR("void"),
-		slot == NULL || p->stop_signal != 0
-			? CAUSE_COORDINATOR_STOPPED
-			: STR("the monitor was killed"),
-		rc == PAWL_OK ? &x : NULL, STR(""), err);
+	rec.x = rc == PAWL_OK ? &x : NULL;
+	rec.reason = ours ? STR("the check's monitor was killed")
+			  : CAUSE_COORDINATOR_STOPPED;
+	return record_void(p, attempt, &rec, err);
 }
 
 static enum pawl_rc

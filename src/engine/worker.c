@@ -321,6 +321,18 @@ worker_argv(struct pilot *p, uint32_t attempt)
 	return argv;
 }
 
+const char *const *
+worker_masks(struct pilot *p)
+{
+	const struct strs *names = &p->run->state.run.secrets;
+	const char **masks =
+		arena_array(&p->mem, names->count + 1u, const char *);
+
+	for (uint32_t i = 0; i < names->count; i++)
+		masks[i] = arena_strdup(&p->mem, names->items[i]);
+	return masks;
+}
+
 static enum pawl_rc
 spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
 	struct pawl_err *err)
@@ -337,6 +349,7 @@ spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
 		.grace_ms = p->config.grace_ms,
 		.argv = worker_argv(p, attempt),
 		.envp = worker_env(p, attempt),
+		.masks = worker_masks(p),
 	};
 
 	return monitor_spawn(&spec, ret_monitor, err);
@@ -435,10 +448,15 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (pilot_attempt(p, attempt)->seq_reserved <= p->first_seq ||
-		p->stop_signal != 0) {
+	/*
+	 * One that was reserved by who is gone is started under the same
+	 * identity; in place its snapshot is too old for that.
+	 */
+	if (p->stop_signal != 0 ||
+		(pilot_attempt(p, attempt)->placement == PLACEMENT_IN_PLACE &&
+			pilot_attempt(p, attempt)->seq_reserved <=
+				p->first_seq))
 		return worker_never_started(p, attempt, err);
-	}
 	if (prepare(p, attempt, &w, &why) != PAWL_OK ||
 		spawn(p, attempt, &m, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);

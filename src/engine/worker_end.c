@@ -273,7 +273,7 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	enum pawl_rc rc;
 
 	rc = landing_look(p, attempt, &ws, err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK && !oid_eq(&ws.before, &ws.after))
 		rc = snapshot_changes(&ws.repo, &ws.before, &ws.after, &p->mem,
 			&changes, err);
 	if (rc == PAWL_OK && !in->present)

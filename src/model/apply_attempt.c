@@ -46,17 +46,37 @@ attempt_end(struct fold *f, enum attempt_status status)
 		s->live_in_place--;
 }
 
+/* Equal but for digits: a time, a number or an address in it is no cause. */
+static bool
+is_same_cause(struct str a, struct str b)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		while (i < a.len && a.ptr[i] >= '0' && a.ptr[i] <= '9')
+			i++;
+		while (k < b.len && b.ptr[k] >= '0' && b.ptr[k] <= '9')
+			k++;
+		if (i == a.len || k == b.len)
+			return i == a.len && k == b.len;
+		if (a.ptr[i++] != b.ptr[k++])
+			return false;
+	}
+}
+
 /* Ends without a verdict that share a cause, one after the other. */
 static void
 breaker_note(struct fold *f)
 {
 	struct breaker *b = &f->s->breaker;
+	uint32_t row = b->row + 1;
+	uint32_t probes = b->probes + is_breaker_open(f->s);
 
-	if (!str_eq(b->cause, f->e->cause))
+	if (!is_same_cause(b->cause, f->e->cause))
 		*b = (struct breaker){ .cause = fold_keep(f, f->e->cause),
 			.last_node = f->node };
-	else if (is_breaker_open(f->s))
-		b->probes++;
+	b->row = row;
+	b->probes = probes;
 	if (b->last_node != f->node)
 		b->several = true;
 	b->last_node = f->node;

@@ -62,6 +62,7 @@
 	X(F_SLOTS, "slots", INT, slots) \
 	X(F_PROFILE, "profile", STR, profile) \
 	X(F_ARGV, "argv", LIST, argv) \
+	X(F_SECRETS, "secrets", LIST, secrets) \
 	X(F_DIRTY, "dirty", LIST, dirty) \
 	X(F_ALLOW_DIRTY, "allow_dirty", BOOL, allow_dirty) \
 	X(F_STRICT, "strict", BOOL, strict) \

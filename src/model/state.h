@@ -219,20 +219,25 @@ VEC_DEF(node_numbers, uint32_t);
 struct run_facts {
 	struct str run, list, list_sha256, decision_sha256, repo, base, branch;
 	struct str profile, filesystem, version, binary;
-	struct strs argv; /* of the worker */
+	struct strs argv;    /* of the worker */
+	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
 	uint64_t slots, device, list_bytes;
 	bool allow_dirty, strict;
 	uint8_t placement; /* where its writers work */
 };
 
-/* Ends without a verdict that share a cause, across nodes. */
+/*
+ * Ends without a verdict that share a cause, across nodes; or a long row of
+ * them with any causes.
+ */
 struct breaker {
 	struct str cause;
 	uint32_t count; /* in a row */
 	uint32_t last_node;
 	bool several;    /* more than one node */
 	uint32_t probes; /* failed since it opened */
+	uint32_t row;    /* ends of any cause since the last report */
 };
 
 struct state {

@@ -159,11 +159,12 @@ fx_teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	(void)chdir("/");
+	assert_int_equal(chdir("/"), 0);
 	(void)fx_status(f, "chmod -R u+rwx ..; cd /");
 	/* NOLINTNEXTLINE(cert-env33-c): the test's own text */
-	(void)system(arena_strdup(
-		&f->mem, arena_format(&f->mem, "rm -rf '%s'", f->top)));
+	assert_int_equal(system(arena_strdup(&f->mem,
+				 arena_format(&f->mem, "rm -rf '%s'", f->top))),
+		0);
 	arena_reset(&f->mem);
 	free(f);
 	*state = NULL;

@@ -1,0 +1,254 @@
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "cli/place.h"
+#include "engine/human.h"
+#include "model/id.h"
+
+static const struct cmd_option reason_option[] = {
+	{ .name = "reason", .arg = "TEXT", .help = "why; kept for ever" },
+	{ .name = NULL },
+};
+
+/* RUN/SUBJECT, or SUBJECT of the only active run. */
+static enum pawl_rc
+open_subject(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
+	struct pawl_err *err)
+{
+	struct str rest = str_from(args_operand(&ctx->args, 0));
+	struct str head = str_cut(&rest, '/');
+	struct runs runs = {
+		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
+	};
+	const char *name = NULL;
+	struct str id;
+	enum pawl_rc rc;
+
+	*ret_subject = head;
+	if (rest.ptr != NULL) {
+		name = arena_strdup(ctx->mem, head);
+		*ret_subject = rest;
+	}
+	rc = runs_find(&runs, name, RUNS_WHOLE, &id, err);
+	return rc == PAWL_OK ? run_open(ret_run, place_of(ctx), id, err) : rc;
+}
+
+/* The gate of that id, or the open one of the node of that id. */
+static enum pawl_rc
+find_gate(const struct run *r, struct str subject, uint32_t *ret_gate,
+	struct pawl_err *err)
+{
+	const struct state *s = &r->state;
+	uint32_t node;
+
+	if (state_find_gate(s, subject, ret_gate))
+		return PAWL_OK;
+	if (plan_find(&r->plan, subject, &node) && s->nodes[node].gate_1 != 0) {
+		*ret_gate = s->nodes[node].gate_1 - 1;
+		return PAWL_OK;
+	}
+	return pawl_fail(err, ERR_GATE_NOT_FOUND,
+		"run '" STR_FMT "' has no gate '" STR_FMT "'", STR_ARG(r->id),
+		STR_ARG(subject));
+}
+
+/* What the decision binds, before it is made. */
+static void
+show_gate(struct cmd_ctx *ctx, const struct run *r, uint32_t gate)
+{
+	const struct gate *g = &r->state.gates.items[gate];
+	const struct contract *c = &r->plan.nodes[g->node];
+	struct out *o = &ctx->out;
+
+	out_data(o, plan_id(&r->plan, g->node));
+	out_text(o, "  ");
+	out_data(o, plan_title(&r->plan, g->node));
+	out_f(o, "\n  access      %s\n  paths       ",
+		plan_access_word((enum node_access)c->access));
+	for (uint32_t i = 0; i < c->scopes_count; i++) {
+		struct str path = plan_scope_str(&r->plan, c->scopes_at + i);
+
+		out_text(o, i ? ", " : "");
+		out_data(o, path.len ? path : STR("."));
+	}
+	out_text(o, "\n  acceptance  ");
+	out_data(o, plan_acceptance(&r->plan, g->node, ctx->mem));
+	out_text(o, "\n  check       ");
+	out_data(o, plan_check(&r->plan, g->node, ctx->mem));
+	out_text(o, "\n  contract    ");
+	out_data(o, g->contract_sha256);
+	out_text(o, "\n");
+}
+
+/* At a terminal the answer is asked for; no answer is no decision. */
+static enum pawl_rc
+confirm(struct cmd_ctx *ctx, const char *verb, struct pawl_err *err)
+{
+	char line[16];
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || ctx->args.json)
+		return PAWL_OK;
+	out_f(&ctx->out, "type '%s' to decide: ", verb);
+	if (cmd_flush(ctx, err) != PAWL_OK)
+		return err->rc;
+	if (fgets(line, sizeof(line), stdin) == NULL ||
+		!str_eq(str_trim(str_from(line)), str_from(verb)))
+		return pawl_fail(err, ERR_NOT_CONFIRMED, "nothing was decided");
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+act_of(struct cmd_ctx *ctx, struct human_act *ret_act, struct pawl_err *err)
+{
+	struct human_act act = {
+		.by = arena_format(
+			ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx))),
+		.reason = str_from(args_value(&ctx->args, "reason")),
+		.key = str_from(ctx->args.key),
+		.dry_run = ctx->args.dry_run,
+	};
+
+	if (act.reason.len > BOUND_TEXT_BYTES)
+		return pawl_fail(err, ERR_LIMIT,
+			"a reason of %zu bytes is over the limit of %d",
+			act.reason.len, BOUND_TEXT_BYTES);
+	*ret_act = act;
+	return PAWL_OK;
+}
+
+static void
+answer(struct cmd_ctx *ctx, const struct run *r, struct str subject,
+	const char *done, bool again)
+{
+	if (ctx->args.json) {
+		json_pair_str(&ctx->json, STR("run"), r->id);
+		json_pair_str(&ctx->json, STR("subject"), subject);
+		json_pair_str(&ctx->json, STR("decision"), str_from(done));
+		json_pair_bool(&ctx->json, STR("again"), again);
+		json_pair_bool(&ctx->json, STR("dry_run"), ctx->args.dry_run);
+		json_pair_u64(&ctx->json, STR("seq"), r->state.seq);
+		return;
+	}
+	out_f(&ctx->out, "%s%s " STR_FMT "/",
+		ctx->args.dry_run ? "would be " : "", done, STR_ARG(r->id));
+	out_data(&ctx->out, subject);
+	out_text(&ctx->out, again ? ", before, by this key\n" : "\n");
+}
+
+static enum pawl_rc
+decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
+{
+	const char *verb = granted ? "approve" : "deny";
+	struct human_act act;
+	struct run r = { .dir = -1 };
+	struct str subject;
+	uint32_t gate;
+	bool again = false;
+	enum pawl_rc rc;
+
+	rc = act_of(ctx, &act, err);
+	if (rc == PAWL_OK)
+		rc = open_subject(ctx, &r, &subject, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = find_gate(&r, subject, &gate, err);
+	if (rc == PAWL_OK) {
+		subject = state_gate_id(&r.state, gate, ctx->mem);
+		if (!ctx->args.json)
+			show_gate(ctx, &r, gate);
+		if (!ctx->args.dry_run)
+			rc = confirm(ctx, verb, err);
+	}
+	if (rc == PAWL_OK)
+		rc = human_decide(&r, gate, granted, &act, &again, err);
+	if (rc == PAWL_OK)
+		answer(ctx, &r, subject, granted ? "granted" : "denied", again);
+	run_close(&r);
+	return rc;
+}
+
+static enum pawl_rc
+run_approve(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	return decide_gate(ctx, true, err);
+}
+
+static enum pawl_rc
+run_deny(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	return decide_gate(ctx, false, err);
+}
+
+static enum pawl_rc
+run_unblock(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct human_act act;
+	struct run r = { .dir = -1 };
+	struct str subject;
+	uint32_t node;
+	bool again = false;
+	enum pawl_rc rc;
+
+	rc = act_of(ctx, &act, err);
+	if (rc == PAWL_OK)
+		rc = open_subject(ctx, &r, &subject, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!plan_find(&r.plan, subject, &node))
+		rc = pawl_fail(err, ERR_NODE_NOT_FOUND,
+			"run '" STR_FMT "' has no node '" STR_FMT "'",
+			STR_ARG(r.id), STR_ARG(subject));
+	if (rc == PAWL_OK)
+		rc = human_unblock(&r, node, &act, &again, err);
+	if (rc == PAWL_OK)
+		answer(ctx, &r, subject, "unblocked", again);
+	run_close(&r);
+	return rc;
+}
+
+const struct cmd cmd_approve = {
+	.name = "approve",
+	.operands = "[RUN/]GATE",
+	.summary = "grant what a node waits for",
+	.help = "Shows the contract that the gate binds and grants it. At a "
+		"terminal\n"
+		"the decision is asked for once more. Refused inside a worker.",
+	.options = reason_option,
+	.page = "pawl-approve",
+	.args_min = 1,
+	.args_max = 1,
+	.needs = CMD_NEEDS_HUMAN,
+	.flags = CMD_MUTATES,
+	.run = run_approve,
+};
+
+const struct cmd cmd_deny = {
+	.name = "deny",
+	.operands = "[RUN/]GATE",
+	.summary = "refuse what a node waits for",
+	.help = "The node becomes BLOCKED; 'pawl unblock' opens a new gate.",
+	.options = reason_option,
+	.page = "pawl-approve",
+	.args_min = 1,
+	.args_max = 1,
+	.needs = CMD_NEEDS_HUMAN,
+	.flags = CMD_MUTATES,
+	.run = run_deny,
+};
+
+const struct cmd cmd_unblock = {
+	.name = "unblock",
+	.operands = "[RUN/]NODE",
+	.summary = "let a BLOCKED node go on",
+	.help = "Say with --reason what changed; the node may then start "
+		"again.",
+	.options = reason_option,
+	.page = "pawl-approve",
+	.args_min = 1,
+	.args_max = 1,
+	.needs = CMD_NEEDS_HUMAN,
+	.flags = CMD_MUTATES,
+	.run = run_unblock,
+};

@@ -1,0 +1,108 @@
+#include <string.h>
+
+#include "cli/place.h"
+#include "model/detail.h"
+#include "model/explain.h"
+
+enum { CAUSES_MAX = 20 };
+
+/* RUN/ID, or ID of the only active run; a prefix is enough for a read. */
+static enum pawl_rc
+open_subject(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
+	struct pawl_err *err)
+{
+	struct str rest = str_from(args_operand(&ctx->args, 0));
+	struct str head = str_cut(&rest, '/');
+	struct runs runs = {
+		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
+	};
+	struct str id;
+	enum pawl_rc rc;
+
+	*ret_subject = rest.ptr != NULL ? rest : head;
+	rc = runs_find(&runs,
+		rest.ptr != NULL ? arena_strdup(ctx->mem, head) : NULL,
+		RUNS_PREFIX, &id, err);
+	return rc == PAWL_OK ? run_open(ret_run, place_of(ctx), id, err) : rc;
+}
+
+static enum pawl_rc
+run_explain(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct explanation ex;
+	struct buf text = { 0 };
+	struct run r = { .dir = -1 };
+	struct str subject;
+	uint32_t node;
+	enum pawl_rc rc = open_subject(ctx, &r, &subject, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = plan_find_prefix(&r.plan, subject, &node, err);
+	if (rc == PAWL_OK) {
+		explain_node(&r.state, node, CAUSES_MAX, ctx->mem, &ex);
+		if (ctx->args.json) {
+			json_key(&ctx->json, STR("explanation"));
+			explain_json(&ctx->json, &r.state, &ex);
+		} else {
+			explain_text(&text, &r.state, &ex);
+			out_text(&ctx->out, text.data);
+		}
+	}
+	buf_release(&text);
+	run_close(&r);
+	return rc;
+}
+
+const struct cmd cmd_explain = {
+	.name = "explain",
+	.operands = "[RUN/]NODE",
+	.summary =
+		"say why a node isn't ready or done, and who can change that",
+	.help = "The causes are minimal: once each of them is gone, the node "
+		"is\n"
+		"ready. Each comes with the command that removes it.",
+	.page = "pawl-status",
+	.args_min = 1,
+	.args_max = 1,
+	.needs = CMD_NEEDS_RUN,
+	.run = run_explain,
+};
+
+static enum pawl_rc
+run_show(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct detail detail;
+	struct buf text = { 0 };
+	struct run r = { .dir = -1 };
+	struct str subject;
+	enum pawl_rc rc = open_subject(ctx, &r, &subject, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = detail_find(&r.state, subject, &detail, err);
+	if (rc == PAWL_OK && ctx->args.json) {
+		json_key(&ctx->json, STR("detail"));
+		detail_json(&ctx->json, &r.state, &detail);
+	} else if (rc == PAWL_OK) {
+		detail_text(&text, &r.state, &detail);
+		out_text(&ctx->out, text.data);
+	}
+	buf_release(&text);
+	run_close(&r);
+	return rc;
+}
+
+const struct cmd cmd_show = {
+	.name = "show",
+	.operands = "[RUN/]ID",
+	.summary = "show one node, attempt, check, gate or cleanup",
+	.help = "API-01 is a node, API-01@2 its second attempt, API-01@2#1 a "
+		"check\n"
+		"of that, API-01!1 a gate, c3 a cleanup.",
+	.page = "pawl-status",
+	.args_min = 1,
+	.args_max = 1,
+	.needs = CMD_NEEDS_RUN,
+	.run = run_show,
+};

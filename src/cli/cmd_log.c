@@ -1,0 +1,157 @@
+#include <string.h>
+#include <sys/inotify.h>
+
+#include "cli/place.h"
+#include "model/sentence.h"
+#include "os/loop.h"
+#include "store/rundir.h"
+
+static const struct cmd_option options[] = {
+	{ .name = "follow", .letter = 'f', .help = "go on as lines come" },
+	{ .name = "node", .arg = "ID", .help = "only events of this node" },
+	{ .name = "at", .arg = "SEQ", .help = "up to this line" },
+	{ .name = NULL },
+};
+
+/* The journal, read for people: no plan and no state is needed. */
+struct log {
+	struct cmd_ctx *ctx;
+	struct journal journal;
+	struct str node; /* or empty */
+	uint64_t at_most;
+	int dir;
+	bool gone; /* the reader is */
+	struct arena line;
+};
+
+static bool
+is_wanted(const struct log *l, const struct event *e)
+{
+	return l->node.len == 0 || str_eq(l->node, e->node);
+}
+
+/* With --json a line of the journal is a document of its own. */
+static void
+add_json(struct log *l, const struct journal_line *jl, const struct json *v)
+{
+	struct json_writer *w = &l->ctx->json;
+
+	json_pair_u64(w, STR("seq"), jl->line.seq);
+	json_pair_str(w, STR("at"), jl->line.at);
+	json_pair_u64(w, STR("gen"), jl->line.gen);
+	json_pair_str(w, STR("actor"), jl->line.actor);
+	json_key(w, STR("event"));
+	json_put(w, v);
+}
+
+static enum pawl_rc
+on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
+{
+	struct log *l = arg;
+	struct line_facts facts = { jl->line.seq, jl->line.gen, jl->line.at,
+		jl->line.actor };
+	const struct json *v = json_first(jl->line.events);
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; i < jl->line.events->count && rc == PAWL_OK; i++) {
+		struct buf text = { 0 };
+		struct event e;
+
+		rc = event_read(v, &l->line, &e, err);
+		if (rc == PAWL_OK && is_wanted(l, &e) &&
+			jl->line.seq <= l->at_most) {
+			if (l->ctx->args.json) {
+				add_json(l, jl, v);
+			} else {
+				sentence_line(&text, &facts, &e);
+				out_text(&l->ctx->out, text.data);
+			}
+			rc = cmd_flush(l->ctx, err);
+		}
+		buf_release(&text);
+		v += v->span;
+	}
+	arena_reset(&l->line);
+	return rc;
+}
+
+static enum pawl_rc
+on_change(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct log *l = arg;
+	struct journal_tail tail;
+
+	if (!str_eq(event->name, STR("events.jsonl")) &&
+		(event->events & IN_Q_OVERFLOW) == 0)
+		return PAWL_OK;
+	return journal_scan(&l->journal, on_line, l, &tail, err);
+}
+
+static enum pawl_rc
+follow(struct log *l, const char *path, struct pawl_err *err)
+{
+	struct loop loop;
+	uint64_t id;
+	enum pawl_rc rc = loop_open(&loop, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = loop_watch(&loop, path, IN_MODIFY | IN_MOVED_TO,
+		(struct loop_call){ on_change, l }, &id, err);
+	while (rc == PAWL_OK)
+		rc = loop_step(&loop, err);
+	loop_close(&loop);
+	return rc;
+}
+
+static enum pawl_rc
+run(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct log l = { .ctx = ctx,
+		.dir = -1,
+		.at_most = UINT64_MAX,
+		.node = str_from(args_value(&ctx->args, "node")) };
+	struct journal_tail tail;
+	struct str id;
+	enum pawl_rc rc;
+
+	rc = args_u64(&ctx->args, "at", 1, UINT64_MAX, &l.at_most, err);
+	if (rc == PAWL_OK)
+		rc = cmd_run_id(ctx, 0, &id, err);
+	if (rc == PAWL_OK)
+		rc = rundir_open(ctx->fs, ctx->state_fd,
+			arena_strdup(ctx->mem, id), &l.dir, err);
+	if (rc != PAWL_OK)
+		return rc;
+	journal_init(&l.journal, ctx->fs, l.dir);
+	rc = journal_scan(&l.journal, on_line, &l, &tail, err);
+	if (rc == PAWL_OK && tail.end == JOURNAL_CORRUPT)
+		rc = pawl_fail(err, ERR_CORRUPT,
+			"line %llu (byte %llu) is corrupt: %s",
+			(unsigned long long)tail.line,
+			(unsigned long long)tail.offset, tail.why);
+	if (rc == PAWL_OK && args_has(&ctx->args, "follow"))
+		rc = follow(&l,
+			arena_format(ctx->mem, "%s/runs/" STR_FMT,
+				ctx->state.path, STR_ARG(id))
+				.ptr,
+			err);
+	journal_close(&l.journal);
+	fs_close(ctx->fs, &l.dir);
+	arena_reset(&l.line);
+	return rc;
+}
+
+const struct cmd cmd_log = {
+	.name = "log",
+	.operands = "[RUN]",
+	.summary = "print a run's history",
+	.help = "One event a line, in the order of the journal. With --json "
+		"each is a\n"
+		"document of its own.",
+	.options = options,
+	.page = "pawl-status",
+	.args_max = 1,
+	.needs = CMD_NEEDS_RUN,
+	.run = run,
+};

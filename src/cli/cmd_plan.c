@@ -1,0 +1,144 @@
+#include <string.h>
+
+#include "base/bounds.h"
+#include "cli/place.h"
+#include "engine/ref.h"
+#include "model/decision.h"
+#include "model/planview.h"
+#include "model/tasks.h"
+#include "model/tasks_fill.h"
+
+static const struct cmd_option options[] = {
+	{ .name = "fill",
+		.help = "print the list with what its tasks lack, to "
+			"complete" },
+	{ .name = "decision", .help = "print the derived process decision" },
+	{ .name = NULL },
+};
+
+/* All that is wrong is shown, not only the first; the answer is no. */
+static enum pawl_rc
+refuse(struct cmd_ctx *ctx, const struct tasks_report *report, const char *path,
+	struct pawl_err *err)
+{
+	struct buf text = { 0 };
+
+	ctx->findings = true;
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("violations"));
+		planview_findings_json(&report->errors, &ctx->json);
+		json_key(&ctx->json, STR("warnings"));
+		planview_findings_json(&report->warnings, &ctx->json);
+	} else {
+		planview_findings_text(&report->errors, str_from(path), &text);
+		out_text(&ctx->out, text.data);
+	}
+	buf_release(&text);
+	return pawl_wrap(err, "%s", path);
+}
+
+static enum pawl_rc
+show_decision(struct cmd_ctx *ctx, const struct plan *plan, struct str list,
+	struct pawl_err *err)
+{
+	char digest[SHA256_HEX + 1];
+	struct decision_facts facts = {
+		.request_sha256 = { digest, SHA256_HEX }, .slots = 2
+	};
+	struct buf json = { 0 };
+	struct ref_head head = { 0 };
+	struct waves waves;
+	enum pawl_rc rc = PAWL_OK;
+
+	sha256_hex(list, digest);
+	if (ctx->state.has_repo)
+		rc = ref_head(&ctx->state.repo, ctx->mem, &head, err);
+	if (rc != PAWL_OK)
+		return rc;
+	facts.base = str_from(head.commit.hex);
+	facts.permission = arena_format(
+		ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx)));
+	waves_init(&waves, plan);
+	decision_derive(plan, &waves, &facts, ctx->mem, &json);
+	waves_release(&waves);
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("decision"));
+		json_put_raw(&ctx->json, str_trim(buf_str(&json)));
+	} else {
+		ctx->out.json = true;
+		out_text(&ctx->out, json.data);
+	}
+	buf_release(&json);
+	return PAWL_OK;
+}
+
+static void
+show_plan(struct cmd_ctx *ctx, const struct plan *plan,
+	const struct tasks_report *report, const char *path)
+{
+	struct buf text = { 0 };
+	struct planview view;
+
+	planview_init(&view, plan);
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("plan"));
+		planview_json(&view, report, &ctx->json);
+	} else {
+		planview_text(&view, report, str_from(path), &text);
+		out_text(&ctx->out, text.data);
+	}
+	planview_release(&view);
+	buf_release(&text);
+}
+
+static enum pawl_rc
+run(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	const char *path = args_operand(&ctx->args, 0);
+	struct buf list = { 0 }, filled = { 0 };
+	struct tasks_report report;
+	struct plan plan = { 0 };
+	enum pawl_rc rc;
+
+	rc = fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &list, err);
+	if (rc != PAWL_OK)
+		goto out;
+	if (args_has(&ctx->args, "fill")) {
+		tasks_fill(buf_str(&list), &filled);
+		if (ctx->args.json)
+			json_pair_str(
+				&ctx->json, STR("list"), buf_str(&filled));
+		else if (filled.len > 0)
+			out_text(&ctx->out, filled.data);
+		goto out;
+	}
+	rc = tasks_parse(buf_str(&list), ctx->mem, &plan, &report, err);
+	if (rc != PAWL_OK) {
+		rc = refuse(ctx, &report, path, err);
+		goto out;
+	}
+	if (args_has(&ctx->args, "decision"))
+		rc = show_decision(ctx, &plan, buf_str(&list), err);
+	else
+		show_plan(ctx, &plan, &report, path);
+	plan_release(&plan);
+out:
+	buf_release(&filled);
+	buf_release(&list);
+	return rc;
+}
+
+const struct cmd cmd_plan = {
+	.name = "plan",
+	.operands = "LIST",
+	.summary = "check a task list; show waves, critical path, conflicts",
+	.help = "Every refusal stands at its line and column with a hint. "
+		"Nothing is\n"
+		"made: a run begins with 'pawl run LIST -- CMD'.",
+	.options = options,
+	.page = "pawl-plan",
+	.args_min = 1,
+	.args_max = 1,
+	.needs = CMD_NEEDS_REPOSITORY,
+	.run = run,
+};

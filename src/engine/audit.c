@@ -1,0 +1,207 @@
+#include "engine/audit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "store/artifact.h"
+#include "store/projection.h"
+#include "store/rundir.h"
+
+enum { ARTIFACT_BYTES_MAX = 64 << 20 };
+
+struct auditing {
+	struct audit *a;
+	const struct place *place;
+	int dir;
+	struct arena line;
+};
+
+static void
+find(struct audit *a, bool serious, enum pawl_code code, struct str message)
+{
+	if (a->findings.count >= AUDIT_FINDINGS_MAX)
+		return;
+	audit_findings_push(&a->findings,
+		(struct audit_finding){
+			code, arena_copy(&a->mem, message), serious });
+}
+
+/* Bytes that an event names by digest must be there, and be them. */
+static void
+artifact_check(struct auditing *g, uint64_t seq, struct str digest)
+{
+	struct buf bytes = { 0 };
+	struct pawl_err why;
+
+	if (digest.len > 0 &&
+		artifact_get(g->place->fs, g->dir, digest, ARTIFACT_BYTES_MAX,
+			&bytes, &why) != PAWL_OK)
+		find(g->a, true, why.code,
+			arena_format(&g->a->mem,
+				"line %llu names artifact " STR_FMT ": %s",
+				(unsigned long long)seq, STR_ARG(digest),
+				why.msg));
+	buf_release(&bytes);
+}
+
+static enum pawl_rc
+on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
+{
+	struct auditing *g = arg;
+	const struct json *v = json_first(jl->line.events);
+
+	g->a->lines++;
+	(void)snprintf(g->a->head, sizeof(g->a->head), "%s", jl->chain);
+	switch (jl->mac) {
+	case JOURNAL_MAC_GOOD:
+		g->a->macs_good++;
+		break;
+	case JOURNAL_MAC_NONE:
+		g->a->macs_missing +=
+			str_starts(jl->line.actor, STR("coordinator:"));
+		break;
+	case JOURNAL_MAC_UNCHECKED:
+		g->a->macs_unchecked++;
+		break;
+	case JOURNAL_MAC_BAD:
+		find(g->a, true, ERR_CORRUPT,
+			arena_format(&g->a->mem,
+				"line %llu isn't signed by this run's key",
+				(unsigned long long)jl->line.seq));
+		break;
+	}
+	for (uint32_t i = 0; i < jl->line.events->count; i++) {
+		struct event e;
+
+		if (event_read(v, &g->line, &e, err) != PAWL_OK)
+			break; /* the fold says it, with the line */
+		artifact_check(g, jl->line.seq, e.patch_sha256);
+		artifact_check(g, jl->line.seq, e.artifact);
+		if (e.type == EV_ATTEMPT_REPORTED && !e.synthesized)
+			artifact_check(g, jl->line.seq, e.report_sha256);
+		v += v->span;
+	}
+	arena_reset(&g->line);
+	return PAWL_OK;
+}
+
+static void
+end_check(struct audit *a, const struct journal_tail *tail)
+{
+	if (tail->end == JOURNAL_TORN)
+		find(a, false, ERR_CORRUPT,
+			arena_format(&a->mem,
+				"%llu bytes of a torn append follow byte %llu",
+				(unsigned long long)tail->bytes,
+				(unsigned long long)tail->offset));
+	if (tail->end == JOURNAL_CORRUPT)
+		find(a, true, tail->newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
+			arena_format(&a->mem, "line %llu (byte %llu): %s",
+				(unsigned long long)tail->line,
+				(unsigned long long)tail->offset, tail->why));
+}
+
+/* The chain, and everything that lines name. */
+static enum pawl_rc
+journal_check(struct auditing *g, struct str mac_key, struct pawl_err *err)
+{
+	struct journal_tail tail;
+	struct journal j;
+	enum pawl_rc rc;
+
+	journal_init(&j, g->place->fs, g->dir);
+	j.mac_key = mac_key;
+	if (journal_is_poisoned(&j))
+		find(g->a, true, ERR_POISONED,
+			STR("a failed append could not be undone"));
+	rc = journal_scan(&j, on_line, g, &tail, err);
+	if (rc == PAWL_OK)
+		end_check(g->a, &tail);
+	journal_close(&j);
+	return rc;
+}
+
+/* The mark in active/ says what the journal says. */
+static enum pawl_rc
+mark_check(struct audit *a, const struct place *place, struct str id,
+	bool closed, bool repair, struct pawl_err *err)
+{
+	struct buf ids = { 0 };
+	struct str rest;
+	bool marked = false;
+	enum pawl_rc rc;
+
+	rc = rundir_list(place->fs, place->state_dir, RUNDIR_ACTIVE, &ids, err);
+	rest = buf_str(&ids);
+	while (rc == PAWL_OK && rest.len > 0)
+		marked = str_eq(str_cut(&rest, '\0'), id) || marked;
+	buf_release(&ids);
+	if (rc != PAWL_OK || marked != closed)
+		return rc;
+	find(a, false, ERR_CORRUPT,
+		closed ? STR("the run is closed and still marked active")
+		       : STR("the run is open and not marked active"));
+	return repair ? rundir_mark_active(place->fs, place->state_dir,
+				arena_strdup(&a->mem, id), !closed, err)
+		      : PAWL_OK;
+}
+
+static enum pawl_rc
+repair_journal(const struct place *place, int dir, struct pawl_err *err)
+{
+	struct journal_repaired repaired;
+	struct journal j;
+	enum pawl_rc rc;
+
+	journal_init(&j, place->fs, dir);
+	rc = journal_repair(&j, RUN_LOCK_MS, &repaired, err);
+	journal_close(&j);
+	return rc;
+}
+
+enum pawl_rc
+audit_run(struct audit *ret_audit, const struct place *place, struct str id,
+	bool repair, struct pawl_err *err)
+{
+	struct audit a = { 0 };
+	struct auditing g = { .a = &a, .place = place, .dir = -1 };
+	struct run r = { .dir = -1 };
+	struct pawl_err why;
+	enum pawl_rc rc;
+
+	rc = rundir_open(place->fs, place->state_dir, arena_strdup(&a.mem, id),
+		&g.dir, err);
+	if (rc == PAWL_OK && repair)
+		rc = repair_journal(place, g.dir, err);
+	if (rc != PAWL_OK)
+		goto out;
+	if (run_open(&r, place, id, &why) == PAWL_OK) {
+		if (r.drift)
+			find(&a, false, ERR_CORRUPT,
+				STR("state.json disagrees with the journal"));
+		a.chain_only = r.mac_key.len == 0;
+		rc = journal_check(&g, r.mac_key, err);
+		if (rc == PAWL_OK)
+			rc = mark_check(&a, place, id, is_run_closed(&r.state),
+				repair, err);
+	} else {
+		find(&a, true, why.code, str_from(why.msg));
+		rc = journal_check(&g, (struct str){ "", 0 }, err);
+	}
+	run_close(&r);
+out:
+	fs_close(place->fs, &g.dir);
+	arena_reset(&g.line);
+	if (rc == PAWL_OK)
+		*ret_audit = a;
+	else
+		audit_release(&a);
+	return rc;
+}
+
+void
+audit_release(struct audit *a)
+{
+	audit_findings_release(&a->findings);
+	arena_reset(&a->mem);
+}
