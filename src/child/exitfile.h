@@ -72,9 +72,13 @@ void exitfile_format(const struct exitfile *e, struct buf *to);
 
 /*
  * Make `text` the file exit.json of the folder, whatever stands there.
+ *
+ * `path` is where the folder was opened.  A worker that took our permission
+ * away, or removed the folder, doesn't keep its end from being told: we give
+ * the permission back, or make the folder anew.
  * Errors: ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc exitfile_write(
-	int outbox, struct str text, struct pawl_err *err);
+	int outbox, const char *path, struct str text, struct pawl_err *err);
 
 #endif
