@@ -159,38 +159,33 @@ over:
 		"one commit is over the limit of %d bytes", BOUND_LINE_BYTES);
 }
 
-/* The digits between `label` and `close`, which end `bytes`; or nothing. */
+/* What stands between `label` and `close`, which end `bytes`; or nothing. */
 static struct str
-hex_tail(struct str bytes, struct str label, struct str close)
+tail_of(struct str bytes, struct str label, struct str close)
 {
 	size_t all = label.len + SHA256_HEX + close.len;
-	struct str tail, hex;
+	struct str tail;
 
 	if (bytes.len < all)
 		return (struct str){ 0 };
 	tail = str_part(bytes, bytes.len - all, all);
-	hex = str_part(tail, label.len, SHA256_HEX);
-	if (!str_starts(tail, label) || !str_ends(tail, close) || !is_hex(hex))
+	if (!str_starts(tail, label) || !str_ends(tail, close))
 		return (struct str){ 0 };
-	return hex;
-}
-
-static struct str
-chain_tail(struct str bytes)
-{
-	return hex_tail(bytes, STR(",\"chain\":\""), STR("\"}"));
+	return str_part(tail, label.len, SHA256_HEX);
 }
 
 static struct str
 mac_tail(struct str bytes)
 {
-	return hex_tail(bytes, STR(",\"mac\":\""), STR("\""));
+	struct str mac = tail_of(bytes, STR(",\"mac\":\""), STR("\""));
+
+	return is_hex(mac) ? mac : (struct str){ 0 };
 }
 
 bool
 line_verify(struct str bytes, char chain[SHA256_HEX + 1])
 {
-	struct str claimed = chain_tail(bytes);
+	struct str claimed = tail_of(bytes, STR(",\"chain\":\""), STR("\"}"));
 	char hex[SHA256_HEX + 1];
 
 	if (claimed.len == 0)
