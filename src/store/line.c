@@ -230,9 +230,11 @@ take_number(struct cursor *c, uint64_t *ret_n)
 	uint64_t n = 0;
 
 	while (c->p < c->end && *c->p >= '0' && *c->p <= '9') {
-		if (n > (INT64_MAX - 9) / 10)
+		uint64_t digit = (uint64_t)(*c->p++ - '0');
+
+		if (n > (INT64_MAX - digit) / 10)
 			return false;
-		n = n * 10 + (uint64_t)(*c->p++ - '0');
+		n = n * 10 + digit;
 	}
 	*ret_n = n;
 	return c->p > start && (*start != '0' || c->p == start + 1);

@@ -536,6 +536,22 @@ count_macs(void *arg, const struct journal_line *l, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+/* What the writer takes, the reader takes. */
+static void
+the_highest_generation_is_read_again(void **state)
+{
+	struct setup *s = *state;
+	struct journal_commit c = commit_of(STR("[{}]"));
+	struct journal j;
+
+	c.gen = INT64_MAX;
+	journal_init(&j, &s->fs, s->dir);
+	assert_int_equal(append_commit(&j, &c, &s->err), PAWL_OK);
+	journal_close(&j);
+	assert_int_equal(scan(s).tail.end, JOURNAL_WHOLE);
+	assert_int_equal(scan(s).at.gen, INT64_MAX);
+}
+
 static void
 macs_are_told_by_the_key(void **state)
 {
@@ -755,6 +771,7 @@ main(void)
 		T(an_append_is_one_write_and_one_sync),
 		T(a_wrong_line_with_a_right_chain_is_corrupt),
 		T(unknown_members_after_the_events_are_passed_over),
+		T(the_highest_generation_is_read_again),
 		T(macs_are_told_by_the_key),
 		T(the_generation_never_falls_and_time_may),
 		T(a_reader_does_not_judge_an_append_under_way),
