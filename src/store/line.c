@@ -203,7 +203,7 @@ line_has_mac_of(struct str bytes, struct str mac_key)
 	struct str prefix, claimed;
 	char hex[SHA256_HEX + 1];
 
-	assert(bytes.len > LINE_CHAIN_BYTES);
+	assert(bytes.len >= LINE_CHAIN_BYTES);
 	prefix = str_part(bytes, 0, bytes.len - LINE_CHAIN_BYTES);
 	claimed = mac_tail(prefix);
 	if (claimed.len == 0)
@@ -332,7 +332,7 @@ line_read(struct arena *mem, char *bytes, size_t len, struct line *ret_line,
 	enum pawl_rc rc;
 	size_t at;
 
-	assert(len > LINE_CHAIN_BYTES);
+	assert(len >= LINE_CHAIN_BYTES);
 	rc = read_head(&c, &l, err);
 	if (rc != PAWL_OK)
 		return rc;
