@@ -299,7 +299,7 @@ has_work(struct pilot *p)
 		const struct attempt *a = &s->attempts.items[i];
 
 		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
-					 !landing_waits(p, i)
+					!landing_waits(p, i)
 				       : a->unreconciled)
 			return true;
 	}

@@ -61,6 +61,18 @@ history_push(struct state *s, uint32_t node, enum node_status to)
 			(struct history_entry){ node, (uint8_t)to });
 }
 
+/* Only a PENDING node is due a gate. */
+static void
+due_remove(struct state *s, uint32_t node)
+{
+	for (size_t i = 0; i < s->due.count; i++) {
+		if (s->due.items[i] != node)
+			continue;
+		s->due.items[i] = s->due.items[--s->due.count];
+		return;
+	}
+}
+
 enum pawl_rc
 fold_step(struct fold *f, uint32_t node, enum node_status to)
 {
@@ -69,6 +81,8 @@ fold_step(struct fold *f, uint32_t node, enum node_status to)
 
 	if ((steps[n->status] & TO(to)) == 0)
 		return fold_impossible(f, "the node's status doesn't allow it");
+	if (n->status == NODE_PENDING)
+		due_remove(s, node);
 	s->by_status[n->status]--;
 	s->by_status[to]++;
 	if (n->status == NODE_READY)
@@ -231,12 +245,6 @@ gate_opened(struct fold *f)
 	gates_push(&f->s->gates, g);
 	n->gate_1 = (uint32_t)f->s->gates.count;
 	f->s->gates_open++;
-	for (size_t i = 0; i < f->s->due.count; i++) {
-		if (f->s->due.items[i] != f->node)
-			continue;
-		f->s->due.items[i] = f->s->due.items[--f->s->due.count];
-		break;
-	}
 	return fold_step(f, f->node, NODE_NEEDS_APPROVAL);
 }
 
@@ -343,6 +351,8 @@ run_closed(struct fold *f)
 		return fold_impossible(f, "the run is closed already");
 	if (f->e->outcome.len == 0)
 		return fold_impossible(f, "the outcome is empty");
+	if (f->s->due.count > 0)
+		return fold_impossible(f, "a gate is due");
 	f->s->outcome = fold_keep(f, f->e->outcome);
 	return PAWL_OK;
 }

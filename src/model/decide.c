@@ -206,6 +206,9 @@ rule_closed(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"%u attempts and %u cleanups are open",
 			q->s->live_attempts, q->s->cleanups_open);
+	if (q->s->due.count > 0)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"%zu gates open with this commit", q->s->due.count);
 	if (str_eq(q->e->outcome, STR("pass")) != complete)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"outcome '" STR_FMT
@@ -254,16 +257,16 @@ authority(struct question *q)
 {
 	const struct command *cmd = q->cmd;
 
-	if (q->e->type == EV_JOURNAL_REPAIRED ||
-		q->e->type == EV_COORDINATOR_TAKEN_OVER ||
-		q->e->type == EV_RUN_STARTED)
-		return PAWL_OK;
-	if (is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN))
+	if (q->e->type != EV_JOURNAL_REPAIRED &&
+		is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN))
 		return pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"'" STR_FMT "' isn't %s's to record",
 			STR_ARG(event_word(q->e->type)),
 			cmd->actor == ACTOR_HUMAN ? "a human"
 						  : "a coordinator");
+	if (q->e->type == EV_COORDINATOR_TAKEN_OVER ||
+		q->e->type == EV_RUN_STARTED)
+		return PAWL_OK; /* they begin a generation */
 	if (cmd->actor == ACTOR_COORDINATOR && cmd->gen != q->s->gen)
 		return pawl_fail(q->err, ERR_STALE_COORDINATOR,
 			"generation %llu has ended; the run is at %llu",

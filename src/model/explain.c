@@ -447,6 +447,7 @@ status_gather(struct gather *g, uint32_t node)
 		break;
 	case NODE_BLOCKED:
 		cause_push(g, cause_blocked(s, node, g->mem));
+		pending_gather(g, node);
 		break;
 	case NODE_FAILED:
 		verdict = " isn't done";

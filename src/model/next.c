@@ -92,7 +92,7 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	enum run_status status = state_run_status(s);
 	const uint32_t *by = s->by_status;
 	struct next next;
-	uint32_t gate;
+	uint32_t gate = 0;
 
 	if (s->lines_started == 0)
 		next = (struct next){ NEXT_RUN, STR("LIST"),

@@ -142,6 +142,23 @@ rundir_open(const struct fs *fs, int state, const char *id, int *ret_dir,
 	return rc;
 }
 
+/* Its maker died between the mark and the first event. */
+static bool
+was_never_started(const struct fs *fs, int state, const char *id)
+{
+	struct pawl_err ignored;
+	struct stat st;
+	int dir = -1;
+	bool empty = false;
+
+	if (rundir_open(fs, state, id, &dir, &ignored) == PAWL_OK)
+		empty = fs_stat(fs, dir, "events.jsonl", &st, &ignored) ==
+				PAWL_OK &&
+			st.st_size == 0;
+	fs_close(fs, &dir);
+	return empty;
+}
+
 enum pawl_rc
 rundir_list(const struct fs *fs, int state, enum rundir_which which,
 	struct buf *ret_ids, struct pawl_err *err)
@@ -151,7 +168,7 @@ rundir_list(const struct fs *fs, int state, enum rundir_which which,
 	int dir = -1;
 
 	rc = fs_open_dir(
-		fs, state, state_parts[which == RUNDIR_ACTIVE], &dir, err);
+		fs, state, state_parts[which != RUNDIR_ALL], &dir, err);
 	if (rc != PAWL_OK)
 		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
 	rc = fs_list(fs, dir, &names, err);
@@ -159,7 +176,9 @@ rundir_list(const struct fs *fs, int state, enum rundir_which which,
 		struct str name = str_from(names.data + at);
 
 		at += name.len + 1;
-		if (rundir_is_id(name)) {
+		if (rundir_is_id(name) &&
+			(which != RUNDIR_STARTED ||
+				!was_never_started(fs, state, name.ptr))) {
 			buf_add(ret_ids,
 				(struct str){ name.ptr, name.len + 1 });
 		}

@@ -24,7 +24,10 @@ row_write(struct buf *out, const struct plan_row *row)
 	buf_addf(out, "  Mode: %s\n", or (row->mode, "write"));
 	buf_add(out, STR("  Isolation: auto\n"));
 	buf_addf(out, "  Acceptance: %s works.\n", row->id);
-	buf_addf(out, "  Check: make test-%s\n", row->id);
+	if (row->check != NULL)
+		buf_addf(out, "  Check: %s\n", row->check);
+	else
+		buf_addf(out, "  Check: make test-%s\n", row->id);
 	if (row->more != NULL)
 		buf_addf(out, "  %s\n", row->more);
 }

@@ -20,6 +20,7 @@ struct plan_row {
 	const char *paths;   /* NULL: `src/<id>` */
 	const char *mode;    /* NULL: `write` */
 	const char *title;   /* NULL: `Do <id>` */
+	const char *check;   /* NULL: `make test-<id>` */
 	const char *more;    /* further lines, such as "Approval: required" */
 };
 

@@ -8,19 +8,26 @@
 
 #define RUN_ID "r-20261130-k3x7qa"
 
-static struct line_facts
-line_next(struct run_fixture *f, const struct command *cmd)
+/* The line that the next events go to; a generation begins with a line. */
+static void
+line_begin(struct run_fixture *f, const struct command *cmd)
 {
+	bool begins = cmd->event.type == EV_RUN_STARTED ||
+		cmd->event.type == EV_COORDINATOR_TAKEN_OVER;
 	uint64_t seq = f->s.seq + 1;
-	struct line_facts line = { .seq = seq, .gen = cmd->gen };
 
-	if (cmd->actor == ACTOR_HUMAN)
-		line.gen = f->s.gen;
-	line.actor = cmd->actor == ACTOR_HUMAN ? STR("human:alice")
-					       : STR("coordinator:c1");
-	line.at = arena_format(&f->mem, "2026-11-30T11:%02u:%02u.000000Z",
+	if (begins)
+		fixture_commit(f);
+	if (f->open)
+		return;
+	f->open = true;
+	f->line = (struct line_facts){ .seq = seq, .gen = f->s.gen };
+	if (begins)
+		f->line.gen++;
+	f->line.actor = cmd->actor == ACTOR_HUMAN ? STR("human:alice")
+						  : STR("coordinator:c1");
+	f->line.at = arena_format(&f->mem, "2026-11-30T11:%02u:%02u.000000Z",
 		(unsigned)(seq / 60 % 60), (unsigned)(seq % 60));
-	return line;
 }
 
 /* A digest of 64 digits that says what it is of. */
@@ -69,16 +76,14 @@ fill_run(struct run_fixture *f, struct event *e)
 }
 
 static void
-fill_reserved(struct run_fixture *f, struct event *e, uint32_t node)
+fill_reserved(struct run_fixture *f, struct event *e)
 {
 	EVENT_SET(e, F_DRIVER, driver, STR("process"));
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
 	EVENT_SET(e, F_BASE, base, STR("ba5eba5eba5eba5e"));
 	EVENT_SET(e, F_REVISION, revision, 1);
-	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
-		decide_contract_sha256(&f->plan.plan, node, &f->mem));
-	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
-		decide_scope_sha256(&f->plan.plan, node, &f->mem));
+	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, digest(f, 7));
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, digest(f, 8));
 	EVENT_SET(
 		e, F_PLACEMENT, placement, placement_word(f->s.run.placement));
 	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, 14400000);
@@ -130,6 +135,7 @@ fill_check_started(struct run_fixture *f, struct event *e)
 	set_owner(e, 300);
 }
 
+/* As the gate was shown that the node has last. */
 static void
 fill_gate(struct run_fixture *f, struct event *e, uint32_t node)
 {
@@ -139,10 +145,12 @@ fill_gate(struct run_fixture *f, struct event *e, uint32_t node)
 		arena_format(&f->mem, STR_FMT "!%u", STR_ARG(e->node),
 			n->gates > 0 ? n->gates : 1u));
 	EVENT_SET(e, F_REVISION, revision, 1);
-	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
-		decide_contract_sha256(&f->plan.plan, node, &f->mem));
-	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
-		decide_scope_sha256(&f->plan.plan, node, &f->mem));
+	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, STR(""));
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, STR(""));
+	if (n->gate_1 == 0)
+		return;
+	e->contract_sha256 = f->s.gates.items[n->gate_1 - 1].contract_sha256;
+	e->scope_sha256 = f->s.gates.items[n->gate_1 - 1].scope_sha256;
 }
 
 /* The oldest cleanup of the attempt that is open, or a name for a new one. */
@@ -216,7 +224,7 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 	if (e->type == EV_RUN_STARTED) {
 		fill_run(f, e);
 	} else if (e->type == EV_ATTEMPT_RESERVED) {
-		fill_reserved(f, e, node);
+		fill_reserved(f, e);
 	} else if (e->type == EV_ATTEMPT_STARTED) {
 		set_owner(e, 200);
 	} else if (e->type == EV_ATTEMPT_REPORTED) {
@@ -239,7 +247,8 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 }
 
 struct command
-run_command_of(struct run_fixture *f, enum event_type type, const char *subject)
+fixture_command(
+	struct run_fixture *f, enum event_type type, const char *subject)
 {
 	struct command cmd = { .gen = f->s.gen, .owner_dead = true };
 	struct str name = arena_copy(&f->mem, str_from(subject));
@@ -261,58 +270,81 @@ run_command_of(struct run_fixture *f, enum event_type type, const char *subject)
 
 /* An event that was decided must fold. */
 static void
-fold(struct run_fixture *f, const struct line_facts *line,
-	const struct event *e)
+fold(struct run_fixture *f, const struct event *e)
 {
-	if (apply(&f->s, line, e, &f->err) != PAWL_OK)
-		die("decided, and not to be folded: %s", f->err.msg);
-	folded_events_push(&f->journal, (struct folded){ *line, *e });
+	if (f->broken != NULL)
+		return;
+	if (apply(&f->s, &f->line, e, &f->err) != PAWL_OK) {
+		f->broken = "decided, and can't be folded";
+		return;
+	}
+	folded_events_push(&f->journal, (struct folded){ f->line, *e });
 }
 
 enum pawl_rc
-run_try(struct run_fixture *f, const struct command *cmd)
+fixture_propose(struct run_fixture *f, const struct command *cmd)
 {
-	struct line_facts line = line_next(f, cmd);
-	struct events gates = { 0 };
 	enum pawl_rc rc;
-	struct event *e;
 
 	f->err = (struct pawl_err){ 0 };
 	rc = decide(&f->s, cmd, &f->err);
 	if (rc != PAWL_OK)
 		return rc;
-	fold(f, &line, &cmd->event);
-	decide_due_gates(&f->s, &f->mem, &gates);
-	VEC_EACH (e, &gates)
-		fold(f, &line, e);
-	events_release(&gates);
+	line_begin(f, cmd);
+	fold(f, &cmd->event);
 	return PAWL_OK;
 }
 
 void
-run_do(struct run_fixture *f, const struct command *cmd)
+fixture_commit(struct run_fixture *f)
 {
-	if (run_try(f, cmd) != PAWL_OK)
+	struct events gates = { 0 };
+	struct event *e;
+
+	if (!f->open)
+		return;
+	decide_due_gates(&f->s, &f->mem, &gates);
+	VEC_EACH (e, &gates)
+		fold(f, e);
+	events_release(&gates);
+	f->open = false;
+}
+
+enum pawl_rc
+fixture_try(struct run_fixture *f, const struct command *cmd)
+{
+	enum pawl_rc rc = fixture_propose(f, cmd);
+
+	fixture_commit(f);
+	return rc;
+}
+
+void
+fixture_do(struct run_fixture *f, const struct command *cmd)
+{
+	if (fixture_try(f, cmd) != PAWL_OK || f->broken != NULL)
 		die("%.*s of '%.*s' was refused: %s",
 			STR_ARG(event_word(cmd->event.type)),
 			STR_ARG(cmd->event.node), f->err.msg);
 }
 
 void
-run_step(struct run_fixture *f, enum event_type type, const char *subject)
+fixture_step(struct run_fixture *f, enum event_type type, const char *subject)
 {
-	struct command cmd = run_command_of(f, type, subject);
+	struct command cmd = fixture_command(f, type, subject);
 
-	run_do(f, &cmd);
+	fixture_do(f, &cmd);
 }
 
-void
-run_step_word(struct run_fixture *f, enum event_type type, const char *subject,
-	const char *word)
+struct command
+fixture_command_word(struct run_fixture *f, enum event_type type,
+	const char *subject, const char *word)
 {
-	struct command cmd = run_command_of(f, type, subject);
+	struct command cmd = fixture_command(f, type, subject);
 	struct str s = str_from(word);
 
+	if (word == NULL)
+		return cmd;
 	cmd.event.verdict = s;
 	cmd.event.grade = s;
 	cmd.event.decision = s;
@@ -322,40 +354,50 @@ run_step_word(struct run_fixture *f, enum event_type type, const char *subject,
 		cmd.event.status = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
-	run_do(f, &cmd);
+	return cmd;
 }
 
 void
-run_until(struct run_fixture *f, const char *node, enum attempt_status status)
+fixture_step_word(struct run_fixture *f, enum event_type type,
+	const char *subject, const char *word)
 {
-	uint32_t n = run_node(f, node);
+	struct command cmd = fixture_command_word(f, type, subject, word);
+
+	fixture_do(f, &cmd);
+}
+
+void
+fixture_until(
+	struct run_fixture *f, const char *node, enum attempt_status status)
+{
+	uint32_t n = fixture_node(f, node);
 	const char *attempt = arena_strdup(&f->mem,
 		arena_format(
 			&f->mem, "%s@%u", node, f->s.nodes[n].attempts + 1u));
 
-	run_step(f, EV_ATTEMPT_RESERVED, attempt);
+	fixture_step(f, EV_ATTEMPT_RESERVED, attempt);
 	if (status >= ATTEMPT_STARTED)
-		run_step(f, EV_ATTEMPT_STARTED, attempt);
+		fixture_step(f, EV_ATTEMPT_STARTED, attempt);
 	if (status >= ATTEMPT_REPORTED)
-		run_step(f, EV_ATTEMPT_REPORTED, attempt);
+		fixture_step(f, EV_ATTEMPT_REPORTED, attempt);
 	if (status >= ATTEMPT_CHECKED) {
-		run_step(f, EV_CHECK_STARTED, attempt);
-		run_step(f, EV_CHECK_RECORDED, attempt);
+		fixture_step(f, EV_CHECK_STARTED, attempt);
+		fixture_step(f, EV_CHECK_RECORDED, attempt);
 	}
 	if (status >= ATTEMPT_INTEGRATED)
-		run_step(f, EV_INTEGRATED, attempt);
+		fixture_step(f, EV_INTEGRATED, attempt);
 	if (status >= ATTEMPT_SETTLED)
-		run_step(f, EV_NODE_GRADED, attempt);
+		fixture_step(f, EV_NODE_GRADED, attempt);
 }
 
 void
-run_pass(struct run_fixture *f, const char *node)
+fixture_pass(struct run_fixture *f, const char *node)
 {
-	run_until(f, node, ATTEMPT_SETTLED);
+	fixture_until(f, node, ATTEMPT_SETTLED);
 }
 
 uint32_t
-run_node(const struct run_fixture *f, const char *id)
+fixture_node(const struct run_fixture *f, const char *id)
 {
 	uint32_t node;
 
@@ -365,7 +407,7 @@ run_node(const struct run_fixture *f, const char *id)
 }
 
 void
-run_projection(const struct state *s, struct buf *out)
+fixture_projection(const struct state *s, struct buf *out)
 {
 	struct json_writer w = { .out = out };
 
@@ -373,7 +415,7 @@ run_projection(const struct state *s, struct buf *out)
 }
 
 void
-run_fixture_init_planned(
+fixture_init_planned(
 	struct run_fixture *f, const struct plan_row *rows, size_t count)
 {
 	*f = (struct run_fixture){ 0 };
@@ -382,25 +424,32 @@ run_fixture_init_planned(
 }
 
 void
-run_fixture_init(struct run_fixture *f, const struct plan_row *rows,
-	size_t count, const struct run_options *options)
+fixture_init(struct run_fixture *f, const struct plan_row *rows, size_t count,
+	const struct run_options *options)
 {
 	struct command cmd;
 
-	run_fixture_init_planned(f, rows, count);
-	cmd = run_command_of(f, EV_RUN_STARTED, "");
+	fixture_init_planned(f, rows, count);
+	cmd = fixture_command(f, EV_RUN_STARTED, "");
 	if (options != NULL && options->placement != NULL)
 		cmd.event.placement = str_from(options->placement);
 	if (options != NULL && options->slots != 0)
 		cmd.event.slots = options->slots;
-	run_do(f, &cmd);
+	fixture_do(f, &cmd);
 }
 
 void
-run_fixture_release(struct run_fixture *f)
+fixture_release(struct run_fixture *f)
 {
 	state_release(&f->s);
 	folded_events_release(&f->journal);
 	arena_reset(&f->mem);
 	plan_fixture_release(&f->plan);
+}
+
+void
+fixture_init_of(
+	struct run_fixture *f, const struct plan_row *rows, size_t count)
+{
+	fixture_init(f, rows, count, NULL);
 }

@@ -4,8 +4,8 @@
  *
  * Events come from run_event(): every field that the kind needs is there, with
  * a value that the state accepts as far as one can be told from the names; a
- * test changes what it is about and hands the command to run_try() or run_do().
- * Commit n is at second n after 2026-11-30T11:00:00Z.
+ * test changes what it is about and hands the command to fixture_try() or
+ * fixture_do(). Commit n is at second n after 2026-11-30T11:00:00Z.
  */
 #ifndef PAWL_TEST_RUN_FIXTURE_H
 #define PAWL_TEST_RUN_FIXTURE_H
@@ -27,7 +27,10 @@ struct run_fixture {
 	struct state s;
 	struct arena mem; /* events and ids; as long as the fixture */
 	struct folded_events journal; /* all that was folded */
-	struct pawl_err err;          /* of the last run_try() */
+	struct line_facts line;       /* of the events since the last commit */
+	bool open;                    /* there are some */
+	struct pawl_err err;          /* of the last fixture_try() */
+	const char *broken; /* what was decided and could not be folded */
 };
 
 struct run_options {
@@ -36,45 +39,60 @@ struct run_options {
 };
 
 /* Plan, state, and `run_started` folded. */
-void run_fixture_init(struct run_fixture *f, const struct plan_row *rows,
+void fixture_init(struct run_fixture *f, const struct plan_row *rows,
 	size_t count, const struct run_options *options);
 
-/* The same without `run_started`. */
-void run_fixture_init_planned(
+/* With the usual options. */
+void fixture_init_of(
 	struct run_fixture *f, const struct plan_row *rows, size_t count);
-void run_fixture_release(struct run_fixture *f);
+
+/* The same without `run_started`. */
+void fixture_init_planned(
+	struct run_fixture *f, const struct plan_row *rows, size_t count);
+void fixture_release(struct run_fixture *f);
 
 /* A command of the right actor with an event of this type about `subject`: a
  * node, an attempt, or the run ("").  Strings live as long as the fixture. */
-struct command run_command_of(
+struct command fixture_command(
 	struct run_fixture *f, enum event_type type, const char *subject);
 
-/* Fold what is decided, and its gates; the class of a refusal, in f->err. */
-enum pawl_rc run_try(struct run_fixture *f, const struct command *cmd);
-
-/* As run_try; a refusal ends the test program. */
-void run_do(struct run_fixture *f, const struct command *cmd);
-
-/* run_command_of and run_do. */
-void run_step(struct run_fixture *f, enum event_type type, const char *subject);
-
-/* The same with one word: a verdict, grade, decision, status, cause, outcome.
+/*
+ * Decide, and fold into the line that fixture_commit() ends, with the gates
+ * that became due; the class of a refusal, details in f->err.  An event that is
+ * decided and can't be folded sets f->broken.
  */
-void run_step_word(struct run_fixture *f, enum event_type type,
+enum pawl_rc fixture_propose(struct run_fixture *f, const struct command *cmd);
+void fixture_commit(struct run_fixture *f);
+
+/* A line of one command. */
+enum pawl_rc fixture_try(struct run_fixture *f, const struct command *cmd);
+
+/* As fixture_try; a refusal, or f->broken, ends the test program. */
+void fixture_do(struct run_fixture *f, const struct command *cmd);
+
+/* fixture_command and fixture_do. */
+void fixture_step(
+	struct run_fixture *f, enum event_type type, const char *subject);
+
+/* The same with one word: a verdict, grade, decision, cause or outcome; the
+ * status of a cleanup, the reason of a block.  NULL: the usual one. */
+struct command fixture_command_word(struct run_fixture *f, enum event_type type,
+	const char *subject, const char *word);
+void fixture_step_word(struct run_fixture *f, enum event_type type,
 	const char *subject, const char *word);
 
 /* Drive a READY node through an attempt up to PASSED. */
-void run_pass(struct run_fixture *f, const char *node);
+void fixture_pass(struct run_fixture *f, const char *node);
 
 /* Drive a READY node up to an attempt in this state (reserved to integrated).
  */
-void run_until(
+void fixture_until(
 	struct run_fixture *f, const char *node, enum attempt_status status);
 
 /* Number of the node; it must exist. */
-uint32_t run_node(const struct run_fixture *f, const char *id);
+uint32_t fixture_node(const struct run_fixture *f, const char *id);
 
 /* The projection of a state, appended. */
-void run_projection(const struct state *s, struct buf *out);
+void fixture_projection(const struct state *s, struct buf *out);
 
 #endif

@@ -1,0 +1,253 @@
+#include "moves.h"
+
+#include <string.h>
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+uint32_t
+rand_below(struct rand *r, uint32_t n)
+{
+	return (uint32_t)(rand_u64(r) >> 33) % n;
+}
+
+static bool
+one_in(struct rand *r, uint32_t n)
+{
+	return rand_below(r, n) == 0;
+}
+
+static const char *const node_ids[MOVES_NODES_MAX] = { "N-0", "N-1", "N-2",
+	"N-3", "N-4", "N-5", "N-6", "N-7" };
+
+/* Scopes that overlap in all ways. */
+static const char *const paths[] = { "src/a", "src/b", "src/a/x", "src/a/y.c",
+	"docs", "lib", "src", "lib/l.c, docs/d.md", "." };
+
+void
+moves_fixture_init(struct run_fixture *f, uint64_t seed)
+{
+	struct rand r = rand_seeded(seed);
+	uint32_t count = 1 + rand_below(&r, MOVES_NODES_MAX);
+	struct plan_row rows[MOVES_NODES_MAX] = { 0 };
+	char depends[MOVES_NODES_MAX][64] = { { 0 } };
+	struct run_options options = {
+		.placement = one_in(&r, 3) ? "in_place" : "worktree",
+		.slots = 1 + rand_below(&r, 4),
+	};
+
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t on = 0; on < i; on++) {
+			if (!one_in(&r, 4))
+				continue;
+			if (depends[i][0] != '\0')
+				strcat(depends[i], ", ");
+			strcat(depends[i], node_ids[on]);
+		}
+		rows[i].id = node_ids[i];
+		rows[i].depends = depends[i];
+		rows[i].paths = paths[rand_below(&r, COUNT(paths))];
+		rows[i].mode = one_in(&r, 3) ? "read" : "write";
+		if (one_in(&r, 5))
+			rows[i].more = "Approval: required";
+		if (one_in(&r, 12))
+			rows[i].check = "missing validation evidence";
+	}
+	fixture_init(f, rows, count, &options);
+}
+
+/* What comes next for a live attempt; several answers are right. */
+static enum event_type
+type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
+{
+	bool checking = a->check_1 != 0 &&
+		s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE;
+
+	if (s->nodes[a->node].cleanups > 0 && one_in(r, 3))
+		return EV_CLEANUP_SETTLED;
+	if (one_in(r, 10))
+		return EV_CLEANUP_REGISTERED;
+	if (a->status == ATTEMPT_RESERVED)
+		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
+				    : EV_ATTEMPT_STARTED;
+	if (one_in(r, 8))
+		return one_in(r, 2) ? EV_ATTEMPT_INTERRUPTED : EV_ATTEMPT_LOST;
+	if (a->status == ATTEMPT_STARTED)
+		return EV_ATTEMPT_REPORTED;
+	if (checking)
+		return EV_CHECK_RECORDED;
+	if (a->status == ATTEMPT_REPORTED && a->verdict == VERDICT_FAIL)
+		return one_in(r, 3) ? EV_NODE_GRADED : EV_ATTEMPT_REJECTED;
+	if (a->status == ATTEMPT_REPORTED)
+		return one_in(r, 12) ? EV_NODE_GRADED : EV_CHECK_STARTED;
+	if (a->status == ATTEMPT_CHECKED)
+		return one_in(r, 8)    ? EV_INTEGRATION_FAILED
+			: one_in(r, 2) ? EV_INTEGRATED
+				       : EV_NODE_GRADED;
+	return EV_NODE_GRADED;
+}
+
+static enum event_type
+type_of_node(const struct state *s, uint32_t node, struct rand *r)
+{
+	const struct attempt *a = state_last_attempt(s, node);
+
+	if (a != NULL && is_attempt_live(a))
+		return type_of_live(s, a, r);
+	if (a != NULL && a->unreconciled && !one_in(r, 4))
+		return EV_WORKSPACE_RECONCILED;
+	if (s->nodes[node].cleanups > 0 && one_in(r, 2))
+		return EV_CLEANUP_SETTLED;
+	if (s->nodes[node].status == NODE_BLOCKED)
+		return EV_NODE_UNBLOCKED;
+	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
+		return EV_GATE_DECIDED;
+	if (one_in(r, 25))
+		return EV_NODE_BLOCKED;
+	return EV_ATTEMPT_RESERVED;
+}
+
+struct move
+move_next(const struct state *s, struct rand *r)
+{
+	struct move move = { 0 };
+	uint32_t node = rand_below(r, s->plan->count);
+	uint32_t attempts = s->nodes[node].attempts;
+
+	move.node = (uint8_t)node;
+	move.variant = (uint8_t)rand_below(r, 8);
+	move.type = (uint8_t)type_of_node(s, node, r);
+	if (one_in(r, 40))
+		move.type = EV_COORDINATOR_TAKEN_OVER;
+	if (state_run_status(s) != RUN_RUNNING && one_in(r, 6))
+		move.type = EV_RUN_CLOSED;
+	if (one_in(r, 12))
+		move.type = (uint8_t)rand_below(r, EVENT_TYPE_COUNT);
+	if (move.type == EV_ATTEMPT_RESERVED)
+		attempts++;
+	move.number = (uint8_t)attempts;
+	if (one_in(r, 30))
+		move.number = (uint8_t)rand_below(r, attempts + 2);
+	move.ends = !one_in(r, 4);
+	if (one_in(r, 10))
+		move.twist = (uint8_t)(1 + rand_below(r, 9));
+	return move;
+}
+
+static struct str
+pick(const char *const *words, size_t count, uint8_t variant)
+{
+	return str_from(words[variant % count]);
+}
+
+/* The word that the kind turns on. */
+static void
+vary(struct event *e, uint8_t variant)
+{
+	static const char *const verdicts[] = { "pass", "pass", "pass", "fail",
+		"fail", "void" };
+	static const char *const grades[] = { "pass", "pass", "pass", "pass",
+		"pass", "fail", "unobserved", "blocked" };
+	static const char *const causes[] = { "exit 1", "exit 2", "timeout",
+		"coordinator_stopped" };
+	static const char *const reasons[] = { "environment", "workspace",
+		"prerequisite", "the licence server" };
+	static const char *const outcomes[] = { "pass", "pass", "partial",
+		"blocked", "failed" };
+	static const char *const statuses[] = { "verified", "verified",
+		"verified", "failed", "retained" };
+
+	e->verdict = pick(verdicts, COUNT(verdicts), variant);
+	e->grade = pick(grades, COUNT(grades), variant);
+	e->cause = pick(causes, COUNT(causes), variant);
+	e->outcome = pick(outcomes, COUNT(outcomes), variant);
+	e->decision = variant < 6 ? STR("granted") : STR("denied");
+	if (e->type == EV_NODE_BLOCKED || e->type == EV_NODE_GRADED)
+		e->reason = pick(reasons, COUNT(reasons), variant);
+	if (e->type == EV_NODE_GRADED)
+		event_mark(e, F_REASON);
+	if (e->type == EV_CLEANUP_SETTLED)
+		e->status = pick(statuses, COUNT(statuses), variant);
+	if (e->type == EV_WORKSPACE_RECONCILED && variant == 7) {
+		EVENT_SET(e, F_LEFT, left, e->paths);
+	}
+}
+
+/* Make wrong, or at least odd, what would have been right. */
+static void
+twist(struct run_fixture *f, struct command *cmd, uint8_t how)
+{
+	struct event *e = &cmd->event;
+
+	switch (how) {
+	case 1:
+		cmd->gen++;
+		break;
+	case 2:
+		cmd->gen--;
+		break;
+	case 3:
+		cmd->actor = cmd->actor == ACTOR_HUMAN ? ACTOR_COORDINATOR
+						       : ACTOR_HUMAN;
+		break;
+	case 4:
+		e->verdict = e->grade = e->decision = e->outcome = e->status =
+			STR("maybe");
+		break;
+	case 5:
+		EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR(" "));
+		EVENT_SET(e, F_REASON, reason, STR(" "));
+		break;
+	case 6:
+		e->check = e->gate = e->cleanup = STR("N-0@1#9");
+		break;
+	case 7:
+		e->node = STR("N-9");
+		break;
+	case 8:
+		e->contract_sha256 = STR("0");
+		cmd->owner_dead = false;
+		break;
+	default:
+		EVENT_SET(e, F_PLACEMENT, placement, STR("in_place"));
+		if (f->plan.plan.count > 1)
+			e->node = plan_id(&f->plan.plan, 1);
+		break;
+	}
+}
+
+static bool
+is_about_attempt(enum event_type type)
+{
+	return type != EV_RUN_STARTED && type != EV_COORDINATOR_TAKEN_OVER &&
+		type != EV_NODE_BLOCKED && type != EV_NODE_UNBLOCKED &&
+		type != EV_GATE_OPENED && type != EV_GATE_DECIDED &&
+		type != EV_JOURNAL_REPAIRED && type != EV_RUN_CLOSED;
+}
+
+struct command
+move_command(struct run_fixture *f, struct move move)
+{
+	enum event_type type = move.type;
+	const char *subject = node_ids[move.node];
+	struct command cmd;
+
+	if (is_about_attempt(type))
+		subject = arena_strdup(&f->mem,
+			arena_format(&f->mem, "%s@%u", subject, move.number));
+	else if (type == EV_RUN_STARTED || type == EV_COORDINATOR_TAKEN_OVER ||
+		type == EV_JOURNAL_REPAIRED || type == EV_RUN_CLOSED)
+		subject = "";
+	cmd = fixture_command(f, type, subject);
+	vary(&cmd.event, move.variant);
+	if (move.twist != 0)
+		twist(f, &cmd, move.twist);
+	return cmd;
+}
+
+void
+move_show(struct buf *out, struct move move)
+{
+	buf_addf(out, STR_FMT " %s@%u variant %u twist %u",
+		STR_ARG(event_word(move.type)), node_ids[move.node],
+		move.number, move.variant, move.twist);
+}
