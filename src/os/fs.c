@@ -166,14 +166,17 @@ enum pawl_rc
 fs_read(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, struct pawl_err *err)
 {
-	int fd = -1;
+	size_t start = to->len;
 	enum pawl_rc rc;
+	int fd = -1;
 
 	rc = fs_open(fs, dir, name, O_RDONLY, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = read_to_end(fs, fd, name, max, to, err);
 	fs_close(fs, &fd);
+	if (rc != PAWL_OK)
+		to->len = start;
 	return rc;
 }
 
