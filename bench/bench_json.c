@@ -49,9 +49,9 @@ put_event(struct json_writer *w, struct rand *r)
 
 	json_open(w, '{');
 	json_pair_str(w, STR("type"), str_from(types[bits % 5]));
-	(void)snprintf(name, sizeof(name), "API-%u", (unsigned)(bits >> 50));
-	json_pair_str(w, STR("node"), str_from(name));
-	(void)strncat(name, "@1", sizeof(name) - strlen(name) - 1);
+	(void)snprintf(name, sizeof(name), "API-%u@1", (unsigned)(bits >> 50));
+	json_pair_str(w, STR("node"),
+		str_part(str_from(name), 0, str_find(str_from(name), '@')));
 	json_pair_str(w, STR("attempt"), str_from(name));
 	json_key(w, STR("data"));
 	json_open(w, '{');
@@ -164,6 +164,7 @@ main(int argc, char **argv)
 	for (int i = 0; i < ROUNDS; i++) {
 		double start;
 
+		assert(text.data != NULL);
 		memcpy(copy, text.data, text.len);
 		start = seconds();
 		entries = read_lines(copy, text.len);

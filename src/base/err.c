@@ -77,8 +77,8 @@ start(struct pawl_err *err, enum pawl_code code, int sys)
 	return err->rc;
 }
 
-enum pawl_rc
-pawl_fail(struct pawl_err *err, enum pawl_code code, const char *fmt, ...)
+enum pawl_rc(pawl_fail)(
+	struct pawl_err *err, enum pawl_code code, const char *fmt, ...)
 {
 	enum pawl_rc rc = start(err, code, 0);
 	va_list ap;
@@ -89,8 +89,8 @@ pawl_fail(struct pawl_err *err, enum pawl_code code, const char *fmt, ...)
 	return rc;
 }
 
-enum pawl_rc
-pawl_fail_sys(struct pawl_err *err, enum pawl_code code, const char *fmt, ...)
+enum pawl_rc(pawl_fail_sys)(
+	struct pawl_err *err, enum pawl_code code, const char *fmt, ...)
 {
 	int sys = errno;
 	enum pawl_rc rc = start(err, code, sys);
@@ -103,8 +103,7 @@ pawl_fail_sys(struct pawl_err *err, enum pawl_code code, const char *fmt, ...)
 	return rc;
 }
 
-enum pawl_rc
-pawl_wrap(struct pawl_err *err, const char *fmt, ...)
+enum pawl_rc(pawl_wrap)(struct pawl_err *err, const char *fmt, ...)
 {
 	char old[sizeof(err->msg)];
 	va_list ap;

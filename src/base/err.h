@@ -149,6 +149,21 @@ enum pawl_rc pawl_wrap(struct pawl_err *err, const char *fmt, ...)
 enum pawl_rc pawl_hint(struct pawl_err *err, const char *fmt, ...)
 	PAWL_PRINTF(2, 3) PAWL_COLD;
 
+/*
+ * A failure is never PAWL_OK.  Said where it is called, so that the compiler
+ * and the analyzer don't follow the way on which a failure counts as success.
+ */
+static inline enum pawl_rc
+pawl_not_ok(enum pawl_rc rc)
+{
+	if (rc == PAWL_OK)
+		__builtin_unreachable();
+	return rc;
+}
+#define pawl_fail(...) pawl_not_ok(pawl_fail(__VA_ARGS__))
+#define pawl_fail_sys(...) pawl_not_ok(pawl_fail_sys(__VA_ARGS__))
+#define pawl_wrap(...) pawl_not_ok(pawl_wrap(__VA_ARGS__))
+
 /* The hint that is to be shown: its own, or the row's; "" when there is none.
  */
 const char *pawl_err_hint(const struct pawl_err *err);

@@ -81,7 +81,7 @@ sha256_hex_of(const uint8_t digest[SHA256_BYTES], char ret_hex[SHA256_HEX + 1])
 {
 	static const char digits[] = "0123456789abcdef";
 
-	for (int i = 0; i < SHA256_BYTES; i++) {
+	for (size_t i = 0; i < SHA256_BYTES; i++) {
 		ret_hex[2 * i] = digits[digest[i] >> 4];
 		ret_hex[2 * i + 1] = digits[digest[i] & 15];
 	}

@@ -17,12 +17,13 @@ add_text(struct buf *to, struct str text)
 	for (size_t i = 0; i < text.len; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
 
-		if (c == '"' || c == '\\')
+		if (c == '"' || c == '\\') {
 			buf_addf(to, "\\%c", c);
-		else if (c < ' ' || c >= 0x7f)
+		} else if (c < ' ' || c >= 0x7f) {
 			buf_addf(to, "\\u%04x", c);
-		else
+		} else {
 			buf_addc(to, (char)c);
+		}
 	}
 	buf_addc(to, '"');
 }
@@ -45,10 +46,11 @@ add_time(struct buf *to, const char *key, uint64_t us)
 static void
 add_status(struct buf *to, int status)
 {
-	if (WIFEXITED(status))
+	if (WIFEXITED(status)) {
 		buf_addf(to, "\"exit\":%d", WEXITSTATUS(status));
-	else
+	} else {
 		buf_addf(to, "\"signal\":%d", WTERMSIG(status));
+	}
 }
 
 static void
@@ -143,13 +145,14 @@ exitfile_format(const struct exitfile *e, struct buf *to)
 	add_list(to, "survivors", e->survivors);
 	add_number(to, "survivor_count", e->survivors->count);
 	add_list(to, "remaining", e->remaining);
-	if (e->cause == CAUSE_TIMEOUT || e->cause == CAUSE_INTERRUPTED)
+	if (e->cause == CAUSE_TIMEOUT || e->cause == CAUSE_INTERRUPTED) {
 		buf_addf(to,
 			",\"silent\":{\"output_ms\":%llu,\"heartbeat_ms\":%llu,"
 			"\"cpu_ms\":%llu}",
 			(unsigned long long)e->silent_output_ms,
 			(unsigned long long)e->silent_heartbeat_ms,
 			(unsigned long long)e->silent_cpu_ms);
+	}
 	if (e->cause != CAUSE_START_FAILED)
 		add_process(to, "worker", e->worker_pid, e->worker_start);
 	add_process(to, "monitor", e->monitor_pid, e->monitor_start);

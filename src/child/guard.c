@@ -8,15 +8,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child/brood.h"
 #include "child/exitfile.h"
 #include "child/life.h"
 #include "child/log.h"
 #include "child/stream.h"
 #include "os/loop.h"
-#include "os/tree.h"
 
 enum {
 	SETTLE_MS = 100,
@@ -24,7 +23,6 @@ enum {
 	FLUSH_MS = 1000,
 	READ_MAX = 256 << 10, /* a turn, so that the deadline gets its turn */
 	DRAIN_MAX = 4 << 20,  /* at the end; more than a pipe can hold */
-	KILL_ROUNDS = 8,      /* without a pause */
 };
 
 enum phase {
@@ -40,12 +38,11 @@ struct guard {
 	const struct job *job;
 	enum phase phase;
 	bool opened; /* the gate */
-	bool ended;  /* the worker; its id may be another's from now on */
-	bool alone;  /* nothing lives below us */
 	struct loop loop;
 	struct clock clock;
 	int outbox;
 	struct proc worker;
+	struct brood brood;
 	struct stream out, err;
 	struct log log;
 	struct life life;
@@ -75,63 +72,16 @@ timer(struct guard *g, uint64_t *id, uint64_t at_ms, loop_fn *fn,
 		&g->loop, at_ms, (struct loop_call){ fn, g }, id, err);
 }
 
-/* Take in everyone who ended.  Also tells whether anyone is left. */
+/* Take in everyone who ended, and note the worker's end. */
 static void
 reap(struct guard *g)
 {
-	for (;;) {
-		int status;
-		pid_t pid = wait4(-1, &status, WNOHANG, NULL);
-
-		if (pid < 0 && errno == EINTR)
-			continue;
-		if (pid <= 0) {
-			g->alone = pid < 0 && errno == ECHILD;
-			return;
-		}
-		if (g->opened && !g->ended && pid == g->worker.pid) {
-			g->ended = true;
-			g->end_ms = now(g);
-			g->report.status = status;
-			g->report.ended_us = clock_wall_us(&g->clock);
-		}
+	brood_reap(&g->brood);
+	if (g->brood.ended && g->end_ms == 0) {
+		g->end_ms = now(g);
+		g->report.status = g->brood.status;
+		g->report.ended_us = clock_wall_us(&g->clock);
 	}
-}
-
-/* Everyone below us; the worker's group at once, as long as the id is its. */
-static void
-signal_all(const struct guard *g, const struct tree *tree, int signo)
-{
-	if (!g->ended)
-		(void)kill(-g->worker.pid, signo);
-	for (size_t i = 0; i < tree->count; i++) {
-		const struct pstat *p = &tree->items[i];
-
-		if (!pstat_is_dead(p) &&
-			(g->ended || p->group != g->worker.pid))
-			(void)pstat_signal("/proc", p, signo);
-	}
-}
-
-static void
-tree_now(struct tree *ret_tree)
-{
-	tree_release(ret_tree);
-	tree_read("/proc", getpid(), ret_tree);
-}
-
-/* Keep those that live in a list of their own. */
-static void
-note_living(struct tree *to)
-{
-	struct tree tree = { 0 };
-
-	tree_now(&tree);
-	for (size_t i = 0; i < tree.count; i++) {
-		if (!pstat_is_dead(&tree.items[i]))
-			(void)tree_push(to, tree.items[i]);
-	}
-	tree_release(&tree);
 }
 
 static enum pawl_rc on_phase_timer(
@@ -142,23 +92,15 @@ enter_kill(struct guard *g, struct pawl_err *err)
 {
 	if (g->phase != PHASE_KILL) {
 		if (g->survivors.count == 0)
-			note_living(&g->survivors);
+			brood_living(&g->survivors);
 		g->phase = PHASE_KILL;
 		g->give_up_ms = now(g) + KILL_MS;
 		g->kill_pause_ms = 5;
 	}
-	/* A process that forks while it is looked for is met in a later round.
-	 */
-	for (int i = 0; i < KILL_ROUNDS && !g->alone; i++) {
-		struct tree tree = { 0 };
-
-		tree_now(&tree);
-		signal_all(g, &tree, SIGKILL);
-		tree_release(&tree);
-		reap(g);
-	}
-	if (g->alone || now(g) >= g->give_up_ms) {
-		note_living(&g->remaining);
+	brood_kill(&g->brood);
+	reap(g);
+	if (g->brood.alone || now(g) >= g->give_up_ms) {
+		brood_living(&g->remaining);
 		g->phase = PHASE_DONE;
 		return PAWL_OK;
 	}
@@ -171,15 +113,11 @@ enter_kill(struct guard *g, struct pawl_err *err)
 static enum pawl_rc
 enter_term(struct guard *g, struct pawl_err *err)
 {
-	struct tree tree = { 0 };
-
 	if (g->job->grace_ms == 0)
 		return enter_kill(g, err);
 	g->phase = PHASE_TERM;
-	tree_now(&tree);
-	signal_all(g, &tree, SIGTERM);
-	signal_all(g, &tree, SIGCONT); /* what is stopped can't end */
-	tree_release(&tree);
+	brood_signal(&g->brood, SIGTERM);
+	brood_signal(&g->brood, SIGCONT); /* what is stopped can't end */
 	return timer(g, &g->phase_timer, now(g) + g->job->grace_ms,
 		on_phase_timer, err);
 }
@@ -206,11 +144,11 @@ advance(struct guard *g, struct pawl_err *err)
 	reap(g);
 	if (!g->opened || g->phase == PHASE_DONE)
 		return PAWL_OK;
-	if (g->alone) {
+	if (g->brood.alone) {
 		g->phase = PHASE_DONE;
 		return PAWL_OK;
 	}
-	if (g->phase == PHASE_RUN && g->ended) {
+	if (g->phase == PHASE_RUN && g->brood.ended) {
 		g->phase = PHASE_SETTLE;
 		return timer(g, &g->phase_timer, now(g) + SETTLE_MS,
 			on_phase_timer, err);
@@ -234,7 +172,7 @@ on_phase_timer(void *arg, const struct loop_event *event, struct pawl_err *err)
 	case PHASE_RUN:
 		return end_worker(g, CAUSE_TIMEOUT, false, err);
 	case PHASE_SETTLE:
-		note_living(&g->survivors);
+		brood_living(&g->survivors);
 		return enter_term(g, err);
 	case PHASE_TERM:
 	case PHASE_KILL:
@@ -250,7 +188,7 @@ on_phase_timer(void *arg, const struct loop_event *event, struct pawl_err *err)
 static enum pawl_rc
 pause_worker(struct guard *g)
 {
-	if (g->phase == PHASE_RUN && g->paused_ms == 0 && !g->ended) {
+	if (g->phase == PHASE_RUN && g->paused_ms == 0 && !g->brood.ended) {
 		(void)kill(-g->worker.pid, SIGSTOP);
 		g->paused_ms = now(g);
 		loop_drop(&g->loop, g->phase_timer);
@@ -266,7 +204,7 @@ continue_worker(struct guard *g, struct pawl_err *err)
 		return PAWL_OK;
 	g->deadline_ms += now(g) - g->paused_ms;
 	g->paused_ms = 0;
-	if (!g->ended)
+	if (!g->brood.ended)
 		(void)kill(-g->worker.pid, SIGCONT);
 	return timer(g, &g->phase_timer, g->deadline_ms, on_phase_timer, err);
 }
@@ -286,7 +224,7 @@ on_end_signal(struct guard *g, int signo, struct pawl_err *err)
 	case PHASE_RUN:
 		return end_worker(g, CAUSE_INTERRUPTED, force, err);
 	case PHASE_SETTLE:
-		note_living(&g->survivors);
+		brood_living(&g->survivors);
 		return force ? enter_kill(g, err) : enter_term(g, err);
 	case PHASE_TERM:
 		return force ? enter_kill(g, err) : PAWL_OK;
@@ -361,9 +299,10 @@ on_output(void *arg, const struct loop_event *event, struct pawl_err *err)
 		*id = 0;
 	}
 	/* Readers of a live log see the tail a second late at most. */
-	if (g->flush_timer == 0)
+	if (g->flush_timer == 0) {
 		return timer(g, &g->flush_timer, now(g) + FLUSH_MS,
 			on_flush_timer, err);
+	}
 	return PAWL_OK;
 }
 
@@ -376,9 +315,10 @@ open_input(const char *path, int *ret_fd, struct pawl_err *err)
 	if (path == NULL)
 		return PAWL_OK;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
+	if (fd < 0) {
 		return pawl_fail_sys(
 			err, ERR_SPAWN, "could not open input '%s'", path);
+	}
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
 		(void)close(fd);
 		return pawl_fail(
@@ -422,19 +362,23 @@ watch_worker(struct guard *g, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	g->phase = PHASE_RUN;
+	g->brood = (struct brood){ .worker = g->worker.pid };
 	if (pstat_read("/proc", g->worker.pid, &stat) == PSTAT_HERE)
 		g->report.worker_start = stat.start;
 	rc = loop_fd(&g->loop, g->out.fd, EPOLLIN, call, &g->out_id, err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = loop_fd(
 			&g->loop, g->err.fd, EPOLLIN, call, &g->err_id, err);
-	if (rc == PAWL_OK)
+	}
+	if (rc == PAWL_OK) {
 		rc = timer(g, &g->phase_timer, g->deadline_ms, on_phase_timer,
 			err);
-	if (rc == PAWL_OK)
+	}
+	if (rc == PAWL_OK) {
 		rc = timer(g, &g->life_timer,
 			g->start_ms + life_interval_ms(g->job->deadline_ms),
 			on_life_timer, err);
+	}
 	return rc;
 }
 
@@ -488,6 +432,7 @@ set_up(struct guard *g, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	(void)setsid(); /* fails when the spawner did it for us */
+	(void)signal(SIGCHLD, SIG_DFL); /* ignored, it would hide every end */
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
 		return pawl_fail_sys(err, ERR_IO, "could not be a subreaper");
 	if (pstat_read("/proc", getpid(), &self) != PSTAT_HERE)
@@ -496,14 +441,16 @@ set_up(struct guard *g, struct pawl_err *err)
 	g->report.monitor_start = self.start;
 	g->outbox = open(g->job->outbox,
 		O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (g->outbox < 0)
+	if (g->outbox < 0) {
 		return pawl_fail_sys(err, ERR_IO, "could not open outbox '%s'",
 			g->job->outbox);
+	}
 	if (chdir("/") != 0) /* hold no worktree in use */
 		return pawl_fail_sys(err, ERR_IO, "could not enter '/'");
-	if (fcntl(g->job->gate, F_SETFD, FD_CLOEXEC) != 0)
+	if (fcntl(g->job->gate, F_SETFD, FD_CLOEXEC) != 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not use gate %d", g->job->gate);
+	}
 	rc = loop_signals(&g->loop, signals,
 		sizeof(signals) / sizeof(signals[0]),
 		(struct loop_call){ on_signal, g }, err);
@@ -523,9 +470,9 @@ report(struct guard *g, struct pawl_err *err)
 
 	(void)stream_read(&g->out, &g->job->mask, &g->log, DRAIN_MAX);
 	(void)stream_read(&g->err, &g->job->mask, &g->log, DRAIN_MAX);
-	e->masked = g->out.mask.hits + g->err.mask.hits;
 	stream_end(&g->out, &g->job->mask, &g->log, &e->out);
 	stream_end(&g->err, &g->job->mask, &g->log, &e->err);
+	e->masked = g->out.masked + g->err.masked;
 	log_flush(&g->log);
 	log_close(&g->log);
 	e->log_head = g->log.head;
@@ -551,6 +498,19 @@ report(struct guard *g, struct pawl_err *err)
 	return rc;
 }
 
+/* We can't watch any more: nobody may go on unwatched. */
+static void
+kill_blindly(struct guard *g)
+{
+	uint64_t until = now(g) + KILL_MS;
+
+	reap(g);
+	while (!g->brood.alone && now(g) < until) {
+		brood_kill(&g->brood);
+		(void)usleep(5000);
+	}
+}
+
 enum pawl_rc
 guard_run(const struct job *job, struct pawl_err *err)
 {
@@ -572,6 +532,8 @@ guard_run(const struct job *job, struct pawl_err *err)
 	rc = set_up(g, err);
 	while (rc == PAWL_OK && g->phase != PHASE_DONE)
 		rc = loop_step(&g->loop, err);
+	if (rc != PAWL_OK && g->opened)
+		kill_blindly(g);
 	if (rc == PAWL_OK && g->opened)
 		rc = report(g, err);
 	loop_close(&g->loop);

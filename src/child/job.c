@@ -14,9 +14,10 @@ typedef enum pawl_rc option_fn(
 static enum pawl_rc
 read_path(const char **ret_path, const char *value, struct pawl_err *err)
 {
-	if (value[0] != '/')
+	if (value[0] != '/') {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"path '%s' is not absolute", value);
+	}
 	*ret_path = value;
 	return PAWL_OK;
 }
@@ -104,9 +105,10 @@ read_limit(struct job *job, const char *value, struct pawl_err *err)
 	rc = num_u64(rest, 0, INT64_MAX, &limit.value, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (job->limit_count >= JOB_LIMITS_MAX)
+	if (job->limit_count >= JOB_LIMITS_MAX) {
 		return pawl_fail(
 			err, ERR_LIMIT, "more than %d limits", JOB_LIMITS_MAX);
+	}
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		if (str_eq(limits[i].name, name)) {
 			limit.resource = limits[i].resource;
@@ -140,9 +142,10 @@ read_option(struct job *job, const char *name, const char *value,
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (strcmp(options[i].name, name) != 0)
 			continue;
-		if (value == NULL)
+		if (value == NULL) {
 			return pawl_fail(err, ERR_USAGE,
 				"option '%s' has no value", name);
+		}
 		if (options[i].read(job, value, err) != PAWL_OK)
 			return pawl_wrap(err, "%s", name);
 		return PAWL_OK;
@@ -164,9 +167,10 @@ job_read(struct job *job, const char *const *argv, struct pawl_err *err)
 		return pawl_fail(err, ERR_USAGE, "no program after '--'");
 	job->argv = argv + 1;
 	if (job->gate < 0 || job->outbox == NULL || job->log == NULL ||
-		job->deadline_ms == 0)
+		job->deadline_ms == 0) {
 		return pawl_fail(err, ERR_USAGE,
 			"--gate, --outbox, --log and --deadline-ms are needed");
+	}
 	return PAWL_OK;
 }
 

@@ -17,9 +17,10 @@ log_open(struct log *log, const char *path, struct pawl_err *err)
 				     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
 					     O_NOFOLLOW | O_NONBLOCK,
 				     0600) };
-	if (log->fd < 0)
+	if (log->fd < 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not open log '%s'", path);
+	}
 	if (fstat(log->fd, &st) == 0 && S_ISREG(st.st_mode))
 		return PAWL_OK;
 	log_close(log);

@@ -60,10 +60,11 @@ match(const struct mask *m, struct str here, bool *ret_open)
 		if (memcmp(here.ptr, secret.ptr,
 			    whole ? secret.len : here.len) != 0)
 			continue;
-		if (!whole)
+		if (!whole) {
 			*ret_open = true;
-		else if (secret.len > longest)
+		} else if (secret.len > longest) {
 			longest = secret.len;
+		}
 	}
 	return longest;
 }

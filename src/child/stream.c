@@ -63,6 +63,7 @@ stream_end(struct stream *s, const struct mask *mask, struct log *log,
 	struct stream_total *ret_total)
 {
 	pass_on(s, mask, log, (struct str){ 0 }, true);
+	s->masked = s->mask.hits;
 	ret_total->bytes = s->bytes;
 	sha256_end(&s->sha, ret_total->digest);
 	mask_stream_release(&s->mask);

@@ -13,7 +13,8 @@ struct stream {
 	int fd; /* read end, non-blocking; -1 when it ended */
 	struct mask_stream mask;
 	struct sha256 sha;
-	uint64_t bytes; /* after masking */
+	uint64_t bytes;  /* after masking */
+	uint64_t masked; /* secrets replaced; known at the end */
 };
 
 /* `*ret_write` is the worker's end.  Errors: ERR_IO. */
@@ -27,7 +28,8 @@ PAWL_MUST_CHECK enum pawl_rc stream_open(
 bool stream_read(
 	struct stream *s, const struct mask *mask, struct log *log, size_t max);
 
-/* No more will come: decide what was held back, and finish the digest. */
+/* No more will come: decide what was held back, and finish the digest.  The
+ * counts stay readable. */
 void stream_end(struct stream *s, const struct mask *mask, struct log *log,
 	struct stream_total *ret_total);
 

@@ -5,12 +5,32 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/die.h"
+
 void
 answer_begin(struct cmd_ctx *ctx)
 {
 	buf_clear(&ctx->result);
+	ctx->whole = false;
 	ctx->json = (struct json_writer){ .out = &ctx->result };
 	json_open(&ctx->json, '{');
+}
+
+struct json_writer *
+cmd_whole(struct cmd_ctx *ctx)
+{
+	buf_clear(&ctx->result);
+	ctx->whole = true;
+	ctx->json = (struct json_writer){ .out = &ctx->result };
+	return &ctx->json;
+}
+
+static void
+end_result(struct cmd_ctx *ctx)
+{
+	if (!ctx->whole)
+		json_close(&ctx->json, '}');
+	assert(ctx->json.depth == 0 && ctx->result.len > 0);
 }
 
 static void
@@ -107,7 +127,7 @@ add_document(struct cmd_ctx *ctx, const struct pawl_err *err)
 	if (err != NULL)
 		add_error(&w, err);
 	if (err == NULL || ctx->findings) {
-		json_close(&ctx->json, '}');
+		end_result(ctx);
 		json_key(&w, STR("result"));
 		json_put_raw(&w, buf_str(&ctx->result));
 	}
@@ -121,7 +141,7 @@ cmd_flush(struct cmd_ctx *ctx, struct pawl_err *err)
 	ctx->streamed = true;
 	if (ctx->args.json) {
 		ctx->out.json = true;
-		json_close(&ctx->json, '}');
+		end_result(ctx);
 		buf_add(&ctx->out.text, buf_str(&ctx->result));
 		buf_addc(&ctx->out.text, '\n');
 		answer_begin(ctx);

@@ -23,8 +23,9 @@
  *	}
  *
  * The result is one JSON object that is open already: a command only adds
- * members.  A refusal that consists of findings writes its answer, sets
- * ctx->findings and returns the error: then both are shown.  A stream (`log
+ * members, or asks for a writer of a whole value by cmd_whole().  A refusal
+ *that consists of findings writes its answer, sets ctx->findings and returns
+ *the error: then both are shown.  A stream (`log
  * --follow`) calls cmd_flush() after each document.
  */
 #ifndef PAWL_CLI_CMD_H
@@ -82,6 +83,7 @@ struct cmd_ctx {
 	struct json_writer json; /* inside the result's object */
 	struct buf result;       /* what `json` has written */
 	int signo;               /* it ended by this signal; or 0 */
+	bool whole;              /* cmd_whole was called */
 	bool findings;           /* an error's result is shown, too */
 	bool streamed;           /* cmd_flush was called */
 };
@@ -115,6 +117,9 @@ void cmd_synopsis(const struct cmd *cmd, struct buf *b);
  */
 PAWL_MUST_CHECK enum pawl_rc cmd_run_id(const struct cmd_ctx *ctx, size_t index,
 	struct str *ret_id, struct pawl_err *err);
+
+/* The writer for a result that is written as one whole value. */
+struct json_writer *cmd_whole(struct cmd_ctx *ctx);
 
 /* Say something beside the answer, on stderr: "pawl: note: text". */
 void cmd_notice(const struct cmd_ctx *ctx, const char *fmt, ...)

@@ -131,11 +131,10 @@ answer(struct cmd_ctx *ctx, const struct run *r, struct str subject,
 		json_pair_u64(&ctx->json, STR("seq"), r->state.seq);
 		return;
 	}
-	out_f(&ctx->out, "%s " STR_FMT "/", ctx->args.dry_run ? "would be" : "",
-		STR_ARG(r->id));
+	out_f(&ctx->out, "%s%s " STR_FMT "/",
+		ctx->args.dry_run ? "would be " : "", done, STR_ARG(r->id));
 	out_data(&ctx->out, subject);
-	out_f(&ctx->out, ": %s%s\n", done,
-		again ? " (before, by this key)" : "");
+	out_text(&ctx->out, again ? ", before, by this key\n" : "\n");
 }
 
 static enum pawl_rc

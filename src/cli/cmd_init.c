@@ -130,8 +130,8 @@ make(struct cmd_ctx *ctx, struct init *in, struct pawl_err *err)
 
 	rc = statedir_make(ctx->fs, &in->dir, &fd, &in->made, err);
 	if (rc == PAWL_OK && in->inside && !in->ignored) {
-		rc = lock_open(ctx->fs, fd, STATEDIR_FORMAT, LOCK_EXCLUSIVE,
-			INIT_LOCK_MS, &lock, err);
+		rc = lock_exclusive(
+			ctx->fs, fd, STATEDIR_FORMAT, INIT_LOCK_MS, &lock, err);
 		if (rc == PAWL_OK)
 			rc = exclude(ctx, in, err);
 	}

@@ -31,7 +31,7 @@ static const struct cmd_option options[] = {
 		.help = "at the end, fast-forward your branch to the run's" },
 	{ .name = "secret",
 		.arg = "NAME",
-		.help = "mask the value of this variable in logs",
+		.help = "mask its value in logs",
 		.repeatable = true },
 	{ .name = "strict",
 		.help = "no pass when an attempt changed what its check runs" },
@@ -217,7 +217,7 @@ land(struct drive *d, struct pawl_err *err)
 {
 	struct landing landing = { 0 };
 	const struct state *s = &d->run.state;
-	struct oid head;
+	struct land_spec spec = { .lock_dir = d->ctx->state.path };
 	enum pawl_rc rc;
 
 	if (!args_has(&d->ctx->args, "land") || s->tip.len == 0)
@@ -225,12 +225,11 @@ land(struct drive *d, struct pawl_err *err)
 	if (s->run.branch.len == 0)
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"there is no branch to land on: HEAD was detached");
-	if (!oid_read(s->tip, &head))
+	spec.branch = arena_strdup(d->ctx->mem, s->run.branch);
+	if (!oid_read(s->tip, &spec.head))
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" STR_FMT "' names no commit", STR_ARG(s->tip));
-	rc = integrate_land(&d->repo, d->ctx->state.path,
-		arena_strdup(d->ctx->mem, s->run.branch), &head, d->ctx->mem,
-		&landing, err);
+	rc = integrate_land(&d->repo, &spec, d->ctx->mem, &landing, err);
 	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD)
 		rc = pawl_fail(err, ERR_LAND_BLOCKED,
 			"'" STR_FMT "' has commits of its own",

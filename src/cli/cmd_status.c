@@ -26,8 +26,8 @@ run_status(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	if (ctx->args.json)
-		view_status_json(
-			&ctx->json, &r.state, launch_is_driven(&r), UINT32_MAX);
+		view_status_json(cmd_whole(ctx), &r.state, launch_is_driven(&r),
+			UINT32_MAX);
 	else
 		view_status(&text, &r.state, launch_is_driven(&r), ROWS_MAX);
 	say(ctx, &text);
@@ -67,7 +67,7 @@ run_ready(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	if (ctx->args.json)
-		view_ready_json(&ctx->json, &r.state, ROWS_MAX);
+		view_ready_json(cmd_whole(ctx), &r.state, ROWS_MAX);
 	else
 		view_ready(&text, &r.state, ROWS_MAX);
 	say(ctx, &text);

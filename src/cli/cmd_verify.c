@@ -3,8 +3,7 @@
 
 static const struct cmd_option options[] = {
 	{ .name = "repair",
-		.help = "put a torn or poisoned journal and the marks in "
-			"order" },
+		.help = "mend a torn or poisoned journal, and the marks" },
 	{ .name = "head",
 		.arg = "HEX",
 		.help = "the chain's head as it was noted elsewhere" },

@@ -51,7 +51,7 @@ static enum pawl_rc
 show(struct watch *w, struct pawl_err *err)
 {
 	if (w->ctx->args.json)
-		view_status_json(&w->ctx->json, &w->run.state,
+		view_status_json(cmd_whole(w->ctx), &w->run.state,
 			launch_is_driven(&w->run), UINT32_MAX);
 	else if (w->board)
 		draw(w);

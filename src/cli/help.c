@@ -5,6 +5,10 @@
 
 #include "cli/table.h"
 
+enum {
+	HELP_COLUMNS = 79,
+};
+
 static void
 add_option(struct buf *b, const struct cmd_option *o)
 {
@@ -101,16 +105,43 @@ put_options(struct out *o, const struct cmd_option *options)
 	}
 }
 
+/* The synopsis within HELP_COLUMNS, broken before an option or an operand. */
+static void
+put_usage(struct out *o, const char *synopsis)
+{
+	struct str rest = str_from(synopsis);
+	size_t column = 0;
+
+	out_text(o, "usage:");
+	column = strlen("usage:");
+	while (rest.len > 0) {
+		struct str part = str_cut(&rest, ' ');
+		bool open = part.ptr[0] == '[';
+
+		/* what stands in brackets stays together */
+		while (open && part.ptr[part.len - 1] != ']' &&
+			part.ptr[part.len - 1] != '.' && rest.len > 0)
+			part.len += 1 + str_cut(&rest, ' ').len;
+		if (column + 1 + part.len > HELP_COLUMNS) {
+			out_text(o, "\n          ");
+			column = 10;
+		}
+		out_f(o, " " STR_FMT, STR_ARG(part));
+		column += 1 + part.len;
+	}
+	out_text(o, "\n");
+}
+
 void
 help_command(struct out *o, const struct cmd *cmd)
 {
 	struct buf b = { 0 };
 
 	cmd_synopsis(cmd, &b);
-	out_f(o, "usage: %s\n\n", b.data);
+	put_usage(o, b.data);
 	buf_release(&b);
-	out_f(o, "%s\n", cmd->help);
-	if (cmd->options != NULL) {
+	out_f(o, "\n%s\n", cmd->help);
+	if (cmd->options != NULL && cmd->options[0].name != NULL) {
 		out_text(o, "\n");
 		put_heading(o, "Options");
 		put_options(o, cmd->options);

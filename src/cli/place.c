@@ -1,23 +1,20 @@
 #include "cli/place.h"
 
-#include <pwd.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "base/bounds.h"
+#include "base/num.h"
 
 struct place *
 place_of(struct cmd_ctx *ctx)
 {
 	struct place *place = arena_new(ctx->mem, struct place);
-	struct str wt = str_from(ctx->state.worktrees);
 
 	place->fs = ctx->fs;
 	place->clock = &ctx->clock;
 	place->state_dir = ctx->state_fd;
 	place->state_path = ctx->state.path;
-	/* Beside the worktrees' folder: outside of every tree of a worker. */
-	place->keys_path = arena_format(ctx->mem, STR_FMT "/keys",
-		STR_ARG(str_part(wt, 0, wt.len - strlen("/wt"))))
-				   .ptr;
+	place->keys_path = ctx->state.keys;
 	return place;
 }
 
@@ -57,13 +54,42 @@ place_open_run(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
 	return rc;
 }
 
+/*
+ * The name of a user in /etc/passwd; empty without one.  libc's getpwuid would
+ * load other libraries into a program that is linked statically.
+ */
+static struct str
+name_of_user(struct cmd_ctx *ctx, uint64_t wanted)
+{
+	struct buf bytes = { 0 };
+	struct pawl_err unused;
+	struct str name = { 0 }, rest;
+
+	if (fs_read(ctx->fs, AT_FDCWD, "/etc/passwd", BOUND_CONFIG_BYTES,
+		    &bytes, &unused) == PAWL_OK) {
+		rest = buf_str(&bytes);
+		while (name.len == 0 && rest.len > 0) {
+			struct str line = str_cut(&rest, '\n');
+			struct str first = str_cut(&line, ':');
+			uint64_t uid;
+
+			(void)str_cut(&line, ':'); /* the password */
+			if (num_u64(str_cut(&line, ':'), 0, UINT32_MAX, &uid,
+				    &unused) == PAWL_OK &&
+				uid == wanted)
+				name = arena_copy(ctx->mem, first);
+		}
+	}
+	buf_release(&bytes);
+	return name;
+}
+
 struct str
 place_user(struct cmd_ctx *ctx)
 {
-	const struct passwd *pw = getpwuid(getuid());
+	struct str name = name_of_user(ctx, getuid());
 
-	if (pw == NULL || pw->pw_name[0] == '\0')
-		return arena_format(
-			ctx->mem, "uid-%lu", (unsigned long)getuid());
-	return arena_copy(ctx->mem, str_from(pw->pw_name));
+	if (name.len > 0)
+		return name;
+	return arena_format(ctx->mem, "uid-%lu", (unsigned long)getuid());
 }

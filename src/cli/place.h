@@ -17,7 +17,7 @@ struct place *place_of(struct cmd_ctx *ctx);
 PAWL_MUST_CHECK enum pawl_rc place_open_run(struct cmd_ctx *ctx, size_t index,
 	struct run *ret_run, struct pawl_err *err);
 
-/* Who a human at this terminal is: the login name, `unknown` without one. */
+/* Who a human at this terminal is: the login name, `uid-1000` without one. */
 struct str place_user(struct cmd_ctx *ctx);
 
 #endif

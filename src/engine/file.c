@@ -67,9 +67,10 @@ file_read(
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n < 0) {
 			rc = pawl_fail_sys(
 				err, ERR_IO, "could not read '%s'", path);
+		}
 		if (n <= 0)
 			break;
 		buf_add(to, (struct str){ part, (size_t)n });
@@ -93,10 +94,11 @@ write_file(const char *path, int flags, struct str bytes, struct pawl_err *err)
 		0644);
 	bool written;
 
-	if (fd < 0)
+	if (fd < 0) {
 		return pawl_fail_sys(err,
 			errno == EEXIST ? ERR_ID_TAKEN : ERR_IO,
 			"could not make '%s'", path);
+	}
 	written = write_all(fd, bytes.ptr, bytes.len);
 	if (!written)
 		(void)pawl_fail_sys(err, ERR_IO, "could not write '%s'", path);
@@ -119,8 +121,8 @@ file_append(const char *path, struct str bytes, struct pawl_err *err)
 	return write_file(path, O_APPEND, bytes, err);
 }
 
-static bool
-copy_bytes(int from, int to)
+bool
+file_copy_bytes(int from, int to)
 {
 	for (;;) {
 		char part[FILE_PART];
@@ -150,11 +152,12 @@ file_copy(
 		*ret_found = false;
 		goto out;
 	}
-	if (in >= 0)
+	if (in >= 0) {
 		out = open(temp,
 			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
 			0600);
-	if (out < 0 || !copy_bytes(in, out) ||
+	}
+	if (out < 0 || !file_copy_bytes(in, out) ||
 		futimens(out, (struct timespec[]){ st.st_atim, st.st_mtim }) !=
 			0 ||
 		rename(temp, to) != 0) {

@@ -36,4 +36,7 @@ PAWL_MUST_CHECK enum pawl_rc file_append(
 PAWL_MUST_CHECK enum pawl_rc file_copy(const char *from, const char *to,
 	bool *ret_found, struct pawl_err *err);
 
+/* Copy from one descriptor to another until the end; false with errno. */
+PAWL_MUST_CHECK bool file_copy_bytes(int from, int to);
+
 #endif

@@ -23,6 +23,8 @@ static const char *const settings[] = {
 	"gc.auto=0",
 	"maintenance.auto=false",
 	"submodule.recurse=false",
+	/* a look for dirt inside would run git by a nested configuration */
+	"diff.ignoreSubmodules=dirty",
 	/* a stat that lies */
 	"core.trustctime=true",
 	"core.checkStat=default",
@@ -32,8 +34,8 @@ static const char *const settings[] = {
 	/* refusals and extras that depend on taste */
 	"core.safecrlf=false",
 	"add.ignoreErrors=false",
-	"diff.ignoreSubmodules=none",
 	"merge.renames=false",
+	"merge.directoryRenames=false",
 	"merge.autoStash=false",
 	"branch.autoSetupMerge=false",
 	"worktree.guessRemote=false",
@@ -228,15 +230,18 @@ judge(const struct git_call *call, const struct proc_ran *ran,
 	const char *verb = call->args[0];
 	const struct proc_end *end = &ran->end;
 
-	if (end->kind == PROC_TIMEOUT)
+	if (end->kind == PROC_TIMEOUT) {
 		return pawl_fail(
 			err, ERR_GIT, "git %s passed its deadline", verb);
-	if (end->kind == PROC_SIGNAL)
+	}
+	if (end->kind == PROC_SIGNAL) {
 		return pawl_fail(err, ERR_GIT, "git %s was ended by signal %d",
 			verb, end->code);
-	if (end->kind == PROC_START_FAILED)
+	}
+	if (end->kind == PROC_START_FAILED) {
 		return pawl_fail(err, ERR_SPAWN, "could not start git: %s",
 			strerror(end->code));
+	}
 	if (end->code != 0 &&
 		(end->code > 31 || !(call->answers >> end->code & 1))) {
 		if (is_busy(&ran->err)) {
@@ -253,10 +258,11 @@ judge(const struct git_call *call, const struct proc_ran *ran,
 		return pawl_fail(err, ERR_GIT, "git %s: " STR_FMT, verb,
 			STR_ARG(last_words(&ran->err)));
 	}
-	if (!buf_ok(&ran->out))
+	if (!buf_ok(&ran->out)) {
 		return pawl_fail(err, ERR_LIMIT,
 			"output of git %s is over the limit of %zu bytes", verb,
 			call->out_max ? call->out_max : (size_t)GIT_OUT_MAX);
+	}
 	return PAWL_OK;
 }
 
@@ -306,10 +312,11 @@ git_run(const struct git_call *call, struct git_ran *ret_ran,
 			pause *= 2;
 	}
 out:
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_ran = (struct git_ran){ ran.end.code, ran.out, ran.err };
-	else
+	} else {
 		proc_ran_release(&ran);
+	}
 	arena_reset(&env.mem);
 	return rc;
 }
@@ -333,11 +340,12 @@ git_run_oid(
 	rc = git_run(call, &ran, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (ran.status != 0 || !oid_read(str_trim(buf_str(&ran.out)), &oid))
+	if (ran.status != 0 || !oid_read(str_trim(buf_str(&ran.out)), &oid)) {
 		rc = pawl_fail(err, ERR_GIT, "git %s gave no object name",
 			call->args[0]);
-	else
+	} else {
 		*ret_oid = oid;
+	}
 	git_ran_release(&ran);
 	return rc;
 }

@@ -58,14 +58,16 @@ integrate_start(const struct repo *repo, const char *lock_dir, const char *ref,
 		rc = ref_read(repo, ref, &now, err);
 	if (rc != PAWL_OK)
 		goto out;
-	if (oid_is_none(&now))
+	if (oid_is_none(&now)) {
 		rc = ref_update(repo, &make, 1, err);
-	else
+	} else {
 		rc = integrate_contains(repo, &now, base, &contains, err);
-	if (rc == PAWL_OK && !contains)
+	}
+	if (rc == PAWL_OK && !contains) {
 		rc = pawl_fail(err, ERR_REF_MOVED,
 			"'%s' is at %.12s, which does not contain %.12s", ref,
 			now.hex, base->hex);
+	}
 out:
 	git_lock_release(&lock);
 	return rc;
@@ -105,10 +107,11 @@ change_at(const struct changes *list, struct str path)
 
 		if (order == 0)
 			return &list->items[mid];
-		if (order < 0)
+		if (order < 0) {
 			low = mid + 1;
-		else
+		} else {
 			high = mid;
+		}
 	}
 	return NULL;
 }
@@ -192,7 +195,7 @@ out:
 
 enum pawl_rc
 integrate_rebase(const struct repo *repo, const struct integrate_work *work,
-	const struct oid *commit, const struct oid *tip, struct arena *mem,
+	const struct oid *tip, struct arena *mem,
 	struct integrate_rebased *ret_rebased, struct pawl_err *err)
 {
 	struct integrate_rebased r = { 0 };
@@ -200,12 +203,13 @@ integrate_rebase(const struct repo *repo, const struct integrate_work *work,
 	enum pawl_rc rc;
 
 	rc = integrate_contains(repo, tip, &work->base, &contains, err);
-	if (rc == PAWL_OK && !contains)
+	if (rc == PAWL_OK && !contains) {
 		rc = pawl_fail(err, ERR_REF_MOVED,
 			"the tip %.12s does not contain the base %.12s",
 			tip->hex, work->base.hex);
+	}
 	if (rc == PAWL_OK)
-		rc = merge_trees(repo, tip, commit, &r, mem, err);
+		rc = merge_trees(repo, tip, &work->commit, &r, mem, err);
 	if (rc == PAWL_OK && r.outcome == INTEGRATE_DONE)
 		rc = find_aliens(repo, work, tip, &r, mem, err);
 	if (rc == PAWL_OK && r.outcome == INTEGRATE_DONE)
@@ -269,10 +273,11 @@ integrate_drop(const struct repo *repo, const char *lock_dir,
 	rc = ref_read(repo, onto, &tip, err);
 	if (rc == PAWL_OK && !oid_is_none(&tip))
 		rc = integrate_contains(repo, &tip, &drop.from, &contains, err);
-	if (rc == PAWL_OK && !contains)
+	if (rc == PAWL_OK && !contains) {
 		rc = pawl_fail(err, ERR_CLEANUP_BLOCKED,
 			"the branch '%s' was kept: '%s' does not contain it",
 			branch, onto);
+	}
 	if (rc == PAWL_OK)
 		rc = ref_update(repo, &drop, 1, err);
 out:

@@ -46,11 +46,12 @@ PAWL_MUST_CHECK enum pawl_rc integrate_start(const struct repo *repo,
 struct integrate_work {
 	struct oid tree;        /* what the attempt's worktree holds */
 	struct oid base;        /* the commit it began at; the parent */
+	struct oid commit;      /* of both: what integrate_commit gave */
 	struct str message;     /* of the commit; bytes, may hold anything */
 	struct git_ident ident; /* with a time that a repetition has, too */
 };
 
-/* Make the commit.  Errors: ERR_GIT.  Cost: one process. */
+/* Make work->commit.  Errors: ERR_GIT.  Cost: one process. */
 PAWL_MUST_CHECK enum pawl_rc integrate_commit(const struct repo *repo,
 	const struct integrate_work *work, struct oid *ret_commit,
 	struct pawl_err *err);
@@ -61,8 +62,6 @@ enum integrate_outcome {
 	INTEGRATE_ALIEN, /* the merge would change `paths`, not the attempt's */
 };
 
-VEC_DEF(paths, struct str);
-
 struct integrate_rebased {
 	enum integrate_outcome outcome;
 	struct oid commit;  /* INTEGRATE_DONE only */
@@ -71,14 +70,14 @@ struct integrate_rebased {
 };
 
 /*
- * Make the commit that puts `work` (committed as `commit`) onto `tip`.
+ * Make the commit that puts `work`, which has its commit, onto `tip`.
  *
  * Errors: ERR_REF_MOVED when `tip` doesn't contain the base; ERR_GIT.
  */
 PAWL_MUST_CHECK enum pawl_rc integrate_rebase(const struct repo *repo,
-	const struct integrate_work *work, const struct oid *commit,
-	const struct oid *tip, struct arena *mem,
-	struct integrate_rebased *ret_rebased, struct pawl_err *err);
+	const struct integrate_work *work, const struct oid *tip,
+	struct arena *mem, struct integrate_rebased *ret_rebased,
+	struct pawl_err *err);
 
 /*
  * Move the run's branch from `from` to `commit`, and, when `branch` is given,
@@ -107,10 +106,16 @@ PAWL_MUST_CHECK enum pawl_rc integrate_drop(const struct repo *repo,
 	struct pawl_err *err);
 
 enum land_outcome {
-	LAND_DONE,             /* the branch and its checkout are at `head` */
+	LAND_DONE,             /* the branch and its checkout are at the head */
 	LAND_NOTHING,          /* they were */
 	LAND_NOT_FAST_FORWARD, /* the user's branch has commits of its own */
 	LAND_BLOCKED,          /* `paths` of the user's stand in the way */
+};
+
+struct land_spec {
+	const char *lock_dir;
+	const char *branch; /* the user's: "refs/heads/main" */
+	struct oid head;    /* of the run's branch */
 };
 
 struct landing {
@@ -120,14 +125,14 @@ struct landing {
 };
 
 /*
- * Move the user's branch forward to `head`, with its checkout wherever it has
+ * Move the user's branch forward to the head, with its checkout wherever it has
  * one.  Never over a file that is modified, untracked or ignored: nothing is
  * changed then.
  *
  * Errors: ERR_GIT (an unfinished merge of the user's, for one), ERR_GIT_BUSY.
  */
 PAWL_MUST_CHECK enum pawl_rc integrate_land(const struct repo *repo,
-	const char *lock_dir, const char *branch, const struct oid *head,
-	struct arena *mem, struct landing *ret_landing, struct pawl_err *err);
+	const struct land_spec *spec, struct arena *mem,
+	struct landing *ret_landing, struct pawl_err *err);
 
 #endif

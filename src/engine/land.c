@@ -98,10 +98,11 @@ find_blockers(const struct repo *repo, const struct oid *from,
 	}
 	changes_release(&steps);
 	changes_release(&dirty);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_paths = found;
-	else
+	} else {
 		paths_release(&found);
+	}
 	return rc;
 }
 
@@ -144,9 +145,10 @@ land(const struct repo *repo, const char *branch, const struct oid *head,
 	rc = ref_read(repo, branch, &l->from, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (oid_is_none(&l->from))
+	if (oid_is_none(&l->from)) {
 		return pawl_fail(
 			err, ERR_REF_MOVED, "the branch '%s' is gone", branch);
+	}
 	if (oid_eq(&l->from, head)) {
 		l->outcome = LAND_NOTHING;
 		return PAWL_OK;
@@ -170,29 +172,30 @@ land(const struct repo *repo, const char *branch, const struct oid *head,
 	if (rc != PAWL_OK || l->outcome != LAND_DONE)
 		return rc;
 	rc = ref_read(repo, branch, &now, err);
-	if (rc == PAWL_OK && !oid_eq(&now, head))
+	if (rc == PAWL_OK && !oid_eq(&now, head)) {
 		rc = pawl_fail(err, ERR_REF_MOVED,
 			"the branch '%s' is at %.12s after landing %.12s",
 			branch, now.hex, head->hex);
+	}
 	return rc;
 }
 
 enum pawl_rc
-integrate_land(const struct repo *repo, const char *lock_dir,
-	const char *branch, const struct oid *head, struct arena *mem,
-	struct landing *ret_landing, struct pawl_err *err)
+integrate_land(const struct repo *repo, const struct land_spec *spec,
+	struct arena *mem, struct landing *ret_landing, struct pawl_err *err)
 {
 	struct git_lock lock = { 0 };
 	struct landing l = { 0 };
 	enum pawl_rc rc;
 
-	rc = git_lock_take(lock_dir, repo->key, &lock, err);
+	rc = git_lock_take(spec->lock_dir, repo->key, &lock, err);
 	if (rc == PAWL_OK)
-		rc = land(repo, branch, head, mem, &l, err);
+		rc = land(repo, spec->branch, &spec->head, mem, &l, err);
 	git_lock_release(&lock);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_landing = l;
-	else
+	} else {
 		paths_release(&l.paths);
+	}
 	return rc;
 }

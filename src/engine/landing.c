@@ -1,6 +1,7 @@
 #include "engine/landing.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/integrate.h"
 #include "engine/ref.h"
@@ -92,29 +93,41 @@ landing_worktree_make(struct pilot *p, uint32_t attempt,
 	return rc;
 }
 
+/*
+ * The receipt of an attempt's worktree: what `started` recorded, or, for one
+ * that nobody was let into yet, what stands there (its marker must be ours).
+ */
+static void
+receipt_set(const struct attempt *a, const char *dir,
+	struct worktree_removal *removal)
+{
+	struct stat st;
+
+	removal->dev = a->dev;
+	removal->inode = a->ino;
+	if (a->ino == 0 && lstat(dir, &st) == 0) {
+		removal->dev = st.st_dev;
+		removal->inode = st.st_ino;
+	}
+}
+
 /* Remove an attempt's worktree and its branch, once `onto` has its commits. */
 static enum pawl_rc
 worktree_drop(struct pilot *p, uint32_t attempt, const char *onto,
 	bool preserved, bool branch, struct pawl_err *err)
 {
-	struct worktree_removal removal = { .onto = onto,
-		.preserved = preserved };
+	const struct attempt *a = pilot_attempt(p, attempt);
 	struct worktree_spec spec;
-	struct worktree w;
+	struct worktree_removal removal = {
+		.spec = &spec, .onto = onto, .preserved = preserved
+	};
 	enum pawl_rc rc;
 
 	rc = spec_of(p, attempt, &spec, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
-	if (rc == PAWL_OK) {
-		removal.spec = &spec;
-		removal.dev = w.dev;
-		removal.inode = w.inode;
-		rc = worktree_remove(&p->repo, &removal, err);
-	} else if (rc == PAWL_ENOENT) {
-		rc = PAWL_OK; /* never got ready, or gone by an earlier try */
-	}
+	receipt_set(a, arena_strdup(&p->mem, a->worktree), &removal);
+	rc = worktree_remove(&p->repo, &removal, err);
 	if (rc == PAWL_OK && branch)
 		rc = integrate_drop(&p->repo, p->config.lock_dir, spec.branch,
 			run_ref(p), err);
@@ -196,8 +209,7 @@ landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 /* The commit of an attempt's work on `base`; the same bytes every time. */
 static enum pawl_rc
 work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
-	struct integrate_work *ret_work, struct oid *ret_commit,
-	struct pawl_err *err)
+	struct integrate_work *ret_work, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct integrate_work work = { .tree = ws->after, .base = ws->before };
@@ -215,7 +227,7 @@ work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		rc = clock_parse(a->at_started, &at_us, err);
 	work.ident.at_s = at_us / 1000000;
 	if (rc == PAWL_OK)
-		rc = integrate_commit(&p->repo, &work, ret_commit, err);
+		rc = integrate_commit(&p->repo, &work, &work.commit, err);
 	if (rc == PAWL_OK)
 		*ret_work = work;
 	return rc;
@@ -297,7 +309,7 @@ landing_rebase(struct pilot *p, uint32_t attempt, bool *ret_ready,
 	struct integrate_rebased rebased = { 0 };
 	struct integrate_work work;
 	struct workspace ws;
-	struct oid tip, commit;
+	struct oid tip;
 	enum pawl_rc rc;
 
 	*ret_ready = true;
@@ -319,10 +331,10 @@ landing_rebase(struct pilot *p, uint32_t attempt, bool *ret_ready,
 	if (p->landing_1 != 0 && p->landing_1 != attempt + 1)
 		return PAWL_OK;
 	p->landing_1 = attempt + 1;
-	rc = work_of(p, attempt, &ws, &work, &commit, err);
+	rc = work_of(p, attempt, &ws, &work, err);
 	if (rc == PAWL_OK)
 		rc = integrate_rebase(
-			&p->repo, &work, &commit, &tip, &p->mem, &rebased, err);
+			&p->repo, &work, &tip, &p->mem, &rebased, err);
 	if (rc == PAWL_OK && rebased.outcome == INTEGRATE_DONE) {
 		rc = worktree_move(p, attempt, &ws, &rebased.commit, &tip, err);
 		*ret_ready = rc == PAWL_OK;
@@ -374,10 +386,11 @@ integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	rc = landing_look(p, attempt, &ws, err);
 	if (rc == PAWL_OK)
-		rc = work_of(p, attempt, &ws, &work, &pub.commit, err);
+		rc = work_of(p, attempt, &ws, &work, err);
 	if (rc != PAWL_OK)
 		return rc;
 	pub.from = ws.before;
+	pub.commit = work.commit;
 	rc = integrate_publish(&p->repo, &pub, err);
 	if (rc == PAWL_ECONFLICT && err->code == ERR_REF_MOVED)
 		return verdict_again(p, attempt, err);
@@ -452,10 +465,11 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return rc;
 	rc = landing_look(p, attempt, &ws, &why);
 	if (rc == PAWL_OK)
-		rc = work_of(p, attempt, &ws, &work, &keep.to, &why);
+		rc = work_of(p, attempt, &ws, &work, &why);
 	if (rc == PAWL_OK) {
 		keep.name = arena_strdup(&p->mem, a->branch);
 		keep.from = ws.before;
+		keep.to = work.commit;
 		rc = ref_update(&p->repo, &keep, 1, &why);
 	}
 	if (rc == PAWL_OK)
@@ -489,7 +503,8 @@ undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 		else if (left.count < EVENT_PATHS_MAX)
 			left.items[left.count++] = changes->items[i].path;
 	}
-	rc = restore_paths(&p->repo, &ours, &misses, err);
+	rc = restore_paths(
+		&p->repo, pilot_path(p, "logs"), &ours, &misses, err);
 	for (size_t i = 0; i < misses.count && left.count < EVENT_PATHS_MAX;
 		i++)
 		left.items[left.count++] = misses.items[i].path;

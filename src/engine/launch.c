@@ -180,11 +180,11 @@ binary_digest(const struct place *place, struct arena *mem)
 
 		if (place->fs->ops->fstat(place->fs->state, fd, &st) == 0 &&
 			st.st_size < BINARY_BYTES_MAX) {
-			size_t n;
-			char *to = buf_reserve(&bytes, (size_t)st.st_size);
+			size_t n = (size_t)st.st_size;
+			char *to = buf_reserve(&bytes, n);
 
-			if (fs_pread(place->fs, fd, to, (size_t)st.st_size, 0,
-				    &n, &ignored) == PAWL_OK)
+			if (fs_pread(place->fs, fd, 0, to, &n, &ignored) ==
+				PAWL_OK)
 				sha256_hex((struct str){ to, n }, hex);
 		}
 	}
@@ -287,6 +287,7 @@ folder_make(const struct launch *l, const struct survey *sv,
 		{ "tasks.md", l->list },
 		{ "process-decision.json", buf_str(&sv->decision) },
 	};
+	struct rundir_inputs all = { inputs, 2 };
 	uint64_t now_s = clock_wall_us(l->place->clock) / 1000000;
 	enum pawl_rc rc = PAWL_OK;
 
@@ -295,7 +296,7 @@ folder_make(const struct launch *l, const struct survey *sv,
 
 		id_run_new(now_s, l->rand, ret_id);
 		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
-			inputs, 2, &dir, err);
+			&all, &dir, err);
 		fs_close(l->place->fs, &dir);
 		if (rc != PAWL_ECONFLICT)
 			break;
@@ -390,7 +391,7 @@ launch_find(const struct place *place, struct str list, struct arena *mem,
 	struct str found = { "", 0 }, rest;
 	enum pawl_rc rc;
 
-	rc = rundir_list(place->fs, place->state_dir, RUNDIR_ACTIVE, &ids, err);
+	rc = rundir_list(place->fs, place->state_dir, RUNDIR_STARTED, &ids, err);
 	rest = buf_str(&ids);
 	while (rc == PAWL_OK && rest.len > 0) {
 		struct str id = str_cut(&rest, '\0');

@@ -293,10 +293,14 @@ has_work(struct pilot *p)
 		if (p->slots[i].used && p->slots[i].ended)
 			return true;
 	}
-	for (uint32_t i = 0; i < s->attempts.count && s->live_attempts > 0;
+	for (uint32_t i = 0; i < s->attempts.count &&
+		(s->live_attempts > 0 || s->unreconciled > 0);
 		i++) {
-		if (is_attempt_live(&s->attempts.items[i]) &&
-			pilot_slot(p, i) == NULL && !landing_waits(p, i))
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
+					!landing_waits(p, i)
+				       : a->unreconciled)
 			return true;
 	}
 	return p->stop_signal == 0 && ready_first(s, &node) &&

@@ -42,21 +42,23 @@ loose_read(const char *dir, const char *name, struct loose *ret_loose,
 	bool found = false;
 
 	path = arena_strdup(&mem, arena_format(&mem, "%s/%s", dir, name));
-	if (lstat(path, &st) != 0)
+	if (lstat(path, &st) != 0) {
 		l.odd = errno != ENOENT && errno != ENOTDIR;
-	else if (S_ISREG(st.st_mode))
+	} else if (S_ISREG(st.st_mode)) {
 		rc = file_read(path, &text, &found, err);
-	else
+	} else {
 		l.odd = !S_ISDIR(st.st_mode);
+	}
 	if (rc != PAWL_OK || !found)
 		goto out;
 	line = str_trim(buf_str(&text));
 	if (str_starts(line, STR("ref: "))) {
 		line = str_trim(str_part(line, 5, line.len));
-		if (line.len == 0 || line.len >= sizeof(l.target))
+		if (line.len == 0 || line.len >= sizeof(l.target)) {
 			l.odd = true;
-		else
+		} else {
 			memcpy(l.target, line.ptr, line.len);
+		}
 	} else if (!oid_read(line, &l.oid)) {
 		l.odd = true;
 	}
@@ -116,11 +118,12 @@ ask_git(const struct repo *repo, const char *name, struct oid *ret_oid,
 	rc = git_run(&call, &ran, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (ran.status == 0 && !oid_read(str_trim(buf_str(&ran.out)), &oid))
+	if (ran.status == 0 && !oid_read(str_trim(buf_str(&ran.out)), &oid)) {
 		rc = pawl_fail(
 			err, ERR_GIT, "git gave no value for '%s'", name);
-	else
+	} else {
 		*ret_oid = oid;
+	}
 	git_ran_release(&ran);
 	return rc;
 }
@@ -165,9 +168,10 @@ ref_read(const struct repo *repo, const char *name, struct oid *ret_oid,
 {
 	char at[REF_NAME_MAX];
 
-	if (!is_ref_name(name))
+	if (!is_ref_name(name)) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'%s' is not a full reference name", name);
+	}
 	if (!repo->refs_are_files)
 		return ask_git(repo, name, ret_oid, err);
 	memcpy(at, name, strlen(name) + 1);
@@ -212,10 +216,11 @@ ref_head(const struct repo *repo, struct arena *mem, struct ref_head *ret_head,
 	if (loose.odd || !repo->refs_are_files)
 		return head_of_git(repo, mem, ret_head, err);
 	if (loose.target[0] != '\0') {
-		if (!is_ref_name(loose.target))
+		if (!is_ref_name(loose.target)) {
 			return pawl_fail(err, ERR_CORRUPT,
 				"HEAD of '%s' leads to '%s'", repo->git_dir,
 				loose.target);
+		}
 		rc = resolve(repo, loose.target, &head.commit, err);
 		head.branch = arena_strdup(mem, str_from(loose.target));
 	} else if (!oid_is_none(&loose.oid)) {
@@ -292,7 +297,7 @@ ref_update(const struct repo *repo, const struct ref_update *updates,
 		if (err->code != ERR_GIT)
 			break;
 		if (ref_read(repo, updates[i].name, &now, &why) == PAWL_OK &&
-			!oid_eq(&now, &updates[i].from))
+			!oid_eq(&now, &updates[i].from)) {
 			rc = pawl_fail(err, ERR_REF_MOVED,
 				"'%s' is at %.12s, not at %.12s",
 				updates[i].name,
@@ -300,6 +305,7 @@ ref_update(const struct repo *repo, const struct ref_update *updates,
 				oid_is_none(&updates[i].from)
 					? "nothing"
 					: updates[i].from.hex);
+		}
 	}
 	buf_release(&input);
 	return rc;

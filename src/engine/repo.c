@@ -23,6 +23,7 @@ enum {
 struct config {
 	bool bare;
 	bool reftable;
+	bool sha256;
 };
 
 bool
@@ -51,11 +52,12 @@ real_path(const char *path, struct arena *mem, const char **ret_path,
 {
 	char *found = realpath(path, NULL);
 
-	if (found == NULL)
+	if (found == NULL) {
 		return pawl_fail_sys(err,
 			errno == ENOENT || errno == ENOTDIR ? ERR_FILE_NOT_FOUND
 							    : ERR_IO,
 			"could not resolve '%s'", path);
+	}
 	*ret_path = arena_strdup(mem, str_from(found));
 	free(found);
 	return PAWL_OK;
@@ -82,8 +84,8 @@ key_is(struct str key, const char *name)
 }
 
 /*
- * The two keys, from the lines that git itself writes them as.  A value in an
- * included file isn't seen; git takes these two from there neither when it
+ * The keys, from the lines that git itself writes them as.  A value in an
+ * included file isn't seen; git takes these from there neither when it
  * looks at what kind of repository it has.
  */
 static struct config
@@ -106,6 +108,9 @@ config_scan(struct str text)
 		value = value.ptr ? str_trim(value) : STR("true");
 		if (key_is(section, "core") && key_is(key, "bare"))
 			c.bare = value_is_true(value);
+		if (key_is(section, "extensions") &&
+			key_is(key, "objectformat"))
+			c.sha256 = key_is(value, "sha256");
 		if (key_is(section, "extensions") && key_is(key, "refstorage"))
 			c.reftable = !key_is(value, "files");
 	}
@@ -179,9 +184,10 @@ find_top(const char *start, struct arena *mem, struct repo *r,
 	struct stat st, here;
 	dev_t dev;
 
-	if (stat(dir, &here) != 0)
+	if (stat(dir, &here) != 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not look at '%s'", dir);
+	}
 	dev = here.st_dev;
 	for (;;) {
 		const char *dot = join(mem, dir, STR(".git"));
@@ -194,10 +200,11 @@ find_top(const char *start, struct arena *mem, struct repo *r,
 			return link_read(dot, STR("gitdir: "), dir, mem,
 				&r->git_dir, err);
 		}
-		if (is_git_dir(dir, mem))
+		if (is_git_dir(dir, mem)) {
 			return pawl_fail(err, ERR_NEEDS_REPOSITORY,
 				"'%s' is a git folder without a working tree",
 				dir);
+		}
 		slash = strrchr(dir, '/');
 		if (slash == NULL || dir[1] == '\0')
 			break;
@@ -273,7 +280,7 @@ repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
 	struct repo r = { 0 };
 	struct config config = { 0 };
 	struct stat st;
-	const char *path, *link;
+	const char *path = NULL, *link;
 	enum pawl_rc rc;
 
 	rc = real_path(start, mem, &path, err);
@@ -281,29 +288,37 @@ repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
 		rc = find_top(path, mem, &r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (stat(r.git_dir, &st) != 0 || !S_ISDIR(st.st_mode))
+	assert(r.git_dir != NULL);
+	if (stat(r.git_dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
 		return pawl_fail(
 			err, ERR_CORRUPT, "'%s' is not a folder", r.git_dir);
+	}
 	link = join(mem, r.git_dir, STR("commondir"));
-	if (lstat(link, &st) == 0)
+	if (lstat(link, &st) == 0) {
 		rc = link_read(
 			link, STR(""), r.git_dir, mem, &r.common_dir, err);
-	else
+	} else {
 		r.common_dir = r.git_dir;
-	if (rc == PAWL_OK)
-		rc = check_owner(&r, err);
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	assert(r.common_dir != NULL);
+	rc = check_owner(&r, err);
 	if (rc == PAWL_OK)
 		rc = config_read(r.common_dir, mem, &config, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!is_git_dir(r.common_dir, mem))
+	if (!is_git_dir(r.common_dir, mem)) {
 		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"'%s' is not a git folder", r.common_dir);
+	}
 	name_it(&r, config.bare, mem);
 	r.refs_are_files = !config.reftable;
-	if (config.bare && !r.is_worktree)
+	r.oid_bytes = config.sha256 ? 32 : 20;
+	if (config.bare && !r.is_worktree) {
 		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"the repository at '%s' is bare", r.top);
+	}
 	*ret_repo = r;
 	return PAWL_OK;
 }
@@ -333,10 +348,11 @@ repo_identity(const struct repo *repo, struct arena *mem,
 
 		if (value.len == 0)
 			continue;
-		if (key_is(key, "user.name"))
+		if (key_is(key, "user.name")) {
 			found.name = arena_strdup(mem, value);
-		else
+		} else {
 			found.email = arena_strdup(mem, value);
+		}
 	}
 	git_ran_release(&ran);
 	if (found.name == NULL || found.email == NULL)
@@ -390,9 +406,10 @@ repo_exclude(const struct repo *repo, struct str pattern, struct pawl_err *err)
 	enum pawl_rc rc;
 	bool found;
 
-	if (pattern.len == 0 || str_find(pattern, '\n') < pattern.len)
+	if (pattern.len == 0 || str_find(pattern, '\n') < pattern.len) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"an exclude pattern is one line that is not empty");
+	}
 	if (mkdir(join(&mem, repo->common_dir, STR("info")), 0777) != 0 &&
 		errno != EEXIST) {
 		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s/info'",

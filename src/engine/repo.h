@@ -31,6 +31,7 @@ struct repo {
 	char key[REPO_KEY_HEX + 1]; /* of SHA-256 of common_dir */
 	bool is_worktree;           /* a linked one */
 	bool refs_are_files;        /* not a reftable */
+	size_t oid_bytes;           /* 20 or 32 */
 };
 
 /*

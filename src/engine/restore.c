@@ -10,15 +10,19 @@
 
 #include "base/bounds.h"
 #include "base/die.h"
-#include "base/num.h"
+#include "engine/file.h"
+#include "os/rmtree.h"
 
 enum { MODE_LINK = 0120000, MODE_EXEC = 0100755, MODE_TYPE = 0170000 };
 
 static const char temp_name[] = ".pawl-restore";
+static const char scratch_name[] = "restore";
+static const char scratch_marker[] = ".pawl-marker";
 
 struct restore {
 	const struct repo *repo;
 	int top; /* descriptor of the repository's top */
+	struct arena mem;
 	struct restore_misses misses;
 };
 
@@ -126,47 +130,51 @@ remove_one(struct restore *r, const struct change *c)
 		prune(r->top, c->path);
 }
 
+/* Beside its place, with the rights of a checkout. */
 static bool
-write_file(const struct spot *at, uint32_t mode, struct str bytes)
+copy_file(const struct spot *at, const char *from, uint32_t mode)
 {
-	bool written = true;
-	int fd = openat(at->dir, temp_name,
-		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		mode == MODE_EXEC ? 0777 : 0666);
+	int in = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int out = -1;
+	bool copied = false;
 
-	if (fd < 0)
-		return false;
-	while (written && bytes.len > 0) {
-		ssize_t n = write(fd, bytes.ptr, bytes.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		written = n > 0;
-		if (written)
-			bytes = str_part(bytes, (size_t)n, bytes.len);
+	if (in >= 0) {
+		out = openat(at->dir, temp_name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			mode == MODE_EXEC ? 0777 : 0666);
 	}
-	if (close(fd) != 0)
-		written = false;
-	return written;
+	if (out >= 0)
+		copied = file_copy_bytes(in, out);
+	if (out >= 0 && close(out) != 0)
+		copied = false;
+	if (in >= 0) {
+		int sys = errno;
+
+		(void)close(in); /* was only read */
+		errno = sys;
+	}
+	return copied;
 }
 
 static bool
-write_link(const struct spot *at, struct str target)
+copy_link(const struct spot *at, const char *from)
 {
-	char text[PATH_MAX];
+	char target[PATH_MAX];
+	ssize_t len = readlink(from, target, sizeof(target));
 
-	if (target.len == 0 || target.len >= sizeof(text)) {
+	if (len < 0)
+		return false;
+	if (len == sizeof(target)) {
 		errno = ENAMETOOLONG;
 		return false;
 	}
-	memcpy(text, target.ptr, target.len);
-	text[target.len] = '\0';
-	return symlinkat(text, at->dir, temp_name) == 0;
+	target[len] = '\0';
+	return symlinkat(target, at->dir, temp_name) == 0;
 }
 
-/* The change modified or deleted something: write what was there. */
+/* The change modified or deleted something: put back what was there. */
 static void
-write_one(struct restore *r, const struct change *c, struct str bytes)
+write_one(struct restore *r, const struct change *c, const char *from)
 {
 	struct spot at;
 	bool done;
@@ -177,15 +185,17 @@ write_one(struct restore *r, const struct change *c, struct str bytes)
 	}
 	/* what an earlier try left */
 	(void)unlinkat(at.dir, temp_name, 0);
-	if ((c->old_mode & MODE_TYPE) == MODE_LINK)
-		done = write_link(&at, bytes);
-	else
-		done = write_file(&at, c->old_mode, bytes);
+	if ((c->old_mode & MODE_TYPE) == MODE_LINK) {
+		done = copy_link(&at, from);
+	} else {
+		done = copy_file(&at, from, c->old_mode);
+	}
 	/* a folder that the attempt put here, and emptied above */
-	if (done && renameat(at.dir, temp_name, at.dir, at.name) != 0)
+	if (done && renameat(at.dir, temp_name, at.dir, at.name) != 0) {
 		done = errno == EISDIR &&
 			unlinkat(at.dir, at.name, AT_REMOVEDIR) == 0 &&
 			renameat(at.dir, temp_name, at.dir, at.name) == 0;
+	}
 	if (!done) {
 		miss(r, c, strerror(errno));
 		(void)unlinkat(at.dir, temp_name, 0);
@@ -193,137 +203,193 @@ write_one(struct restore *r, const struct change *c, struct str bytes)
 	(void)close(at.dir); /* was only looked at */
 }
 
-/* "<name> blob <size>\n<bytes>\n" for each that was asked, in order. */
+/* Attributes say how the rest is written, so they come back first. */
 static bool
-cut_answer(struct str *rest, struct str *ret_bytes)
+is_of_pass(const struct change *c, bool attributes)
 {
-	struct str head = str_cut(rest, '\n');
-	struct pawl_err why;
-	uint64_t size;
-
-	(void)str_cut(&head, ' ');
-	if (!str_eq(str_cut(&head, ' '), STR("blob")) || rest->ptr == NULL ||
-		num_u64(head, 0, RESTORE_BYTES_MAX, &size, &why) != PAWL_OK ||
-		size >= rest->len || rest->ptr[size] != '\n')
-		return false;
-	*ret_bytes = str_part(*rest, 0, size);
-	*rest = str_part(*rest, size + 1, rest->len);
-	return true;
+	return !c->submodule && c->old_mode != 0 &&
+		attributes ==
+		(str_eq(c->path, STR(".gitattributes")) ||
+			str_ends(c->path, STR("/.gitattributes")));
 }
 
-/* Links are kept as they are; files as a checkout would write them. */
-static enum pawl_rc
-fetch(struct restore *r, const struct change *const *list, size_t count,
-	bool links, struct git_ran *ret_ran, struct pawl_err *err)
-{
-	const char *const files[] = { "cat-file", "--batch", "--filters", "-z",
-		NULL };
-	const char *const plain[] = { "cat-file", "--batch", "-z", NULL };
-	struct buf input = { 0 };
-	struct git_call call = { .args = links ? plain : files,
-		.git_dir = r->repo->git_dir,
-		.work_tree = r->repo->top,
-		.out_max = RESTORE_BYTES_MAX };
-	enum pawl_rc rc;
-
-	for (size_t i = 0; i < count; i++) {
-		buf_add(&input, str_from(list[i]->old.hex));
-		if (!links) {
-			buf_addc(&input, ' ');
-			buf_add(&input, list[i]->path);
-		}
-		buf_addc(&input, '\0');
-	}
-	call.input = buf_str(&input);
-	rc = git_run(&call, ret_ran, err);
-	buf_release(&input);
-	return rc;
-}
-
-static enum pawl_rc
-write_batch(struct restore *r, const struct change *const *list, size_t count,
-	bool links, struct pawl_err *err)
-{
-	struct git_ran ran = { 0 };
-	struct str rest;
-	enum pawl_rc rc;
-
-	rc = fetch(r, list, count, links, &ran, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rest = buf_str(&ran.out);
-	for (size_t i = 0; i < count; i++) {
-		struct str bytes;
-
-		if (!cut_answer(&rest, &bytes)) {
-			rc = pawl_fail(err, ERR_GIT,
-				"git cat-file has no content for '" STR_FMT "'",
-				STR_ARG(list[i]->path));
-			break;
-		}
-		write_one(r, list[i], bytes);
-	}
-	git_ran_release(&ran);
-	return rc;
-}
-
-/* What fails together, for its size or one bad object, is tried one by one. */
+/* An index of the old sides alone, as --index-info lines. */
 static void
-write_all(struct restore *r, const struct change *const *list, size_t count,
-	bool links)
+list_old(const struct changes *changes, bool attributes, struct buf *to)
 {
-	struct pawl_err why;
-
-	if (count == 0 || write_batch(r, list, count, links, &why) == PAWL_OK)
-		return;
-	for (size_t i = 0; i < count; i++) {
-		if (write_batch(r, &list[i], 1, links, &why) != PAWL_OK)
-			miss(r, list[i], why.msg);
-	}
-}
-
-static void
-write_old(struct restore *r, const struct changes *changes, bool links)
-{
-	const struct change *batch[RESTORE_BATCH_MAX];
 	const struct change *c;
-	size_t count = 0;
 
 	VEC_EACH (c, changes) {
-		bool link = (c->old_mode & MODE_TYPE) == MODE_LINK;
-
-		if (c->submodule || c->old_mode == 0 || link != links)
+		if (!is_of_pass(c, attributes))
 			continue;
-		batch[count++] = c;
-		if (count == RESTORE_BATCH_MAX) {
-			write_all(r, batch, count, links);
-			count = 0;
+		buf_addf(to, "%o %s\t", c->old_mode, c->old.hex);
+		buf_add(to, c->path);
+		buf_addc(to, '\0');
+	}
+}
+
+/* Git writes what it can below <dir>/files/; `why` says why not the rest. */
+static enum pawl_rc
+check_out(struct restore *r, struct str list, const char *dir,
+	struct pawl_err *why, struct pawl_err *err)
+{
+	const char *const prefix = arena_strdup(
+		&r->mem, arena_format(&r->mem, "--prefix=%s/files/", dir));
+	const char *const index[] = { "update-index", "-z", "--index-info",
+		NULL };
+	const char *const write[] = { "checkout-index", "-a", "-f", "-q",
+		prefix, NULL };
+	struct git_call call = { .args = index,
+		.git_dir = r->repo->git_dir,
+		.work_tree = r->repo->top,
+		.index = arena_strdup(
+			&r->mem, arena_format(&r->mem, "%s/index", dir)),
+		.input = list };
+	enum pawl_rc rc;
+
+	rc = git_run_quiet(&call, err);
+	if (rc != PAWL_OK)
+		return rc;
+	call.args = write;
+	call.input = (struct str){ 0 };
+	if (git_run_quiet(&call, why) != PAWL_OK && why->code != ERR_GIT) {
+		*err = *why;
+		return err->rc;
+	}
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+write_pass(struct restore *r, const struct changes *changes, bool attributes,
+	const char *dir, struct pawl_err *err)
+{
+	struct pawl_err why = { .msg = "git has no content for it" };
+	struct buf list = { 0 };
+	const struct change *c;
+	enum pawl_rc rc = PAWL_OK;
+
+	list_old(changes, attributes, &list);
+	if (list.len > 0)
+		rc = check_out(r, buf_str(&list), dir, &why, err);
+	if (rc != PAWL_OK)
+		goto out;
+	VEC_EACH (c, changes) {
+		struct buf from = { .max = PATH_MAX - 1 };
+		struct stat st;
+
+		if (!is_of_pass(c, attributes))
+			continue;
+		buf_addf(&from, "%s/files/", dir);
+		buf_add(&from, c->path);
+		if (buf_ok(&from) && lstat(from.data, &st) == 0) {
+			write_one(r, c, from.data);
+		} else {
+			miss(r, c, why.msg);
+		}
+		buf_release(&from);
+	}
+out:
+	buf_release(&list);
+	return rc;
+}
+
+static struct rmtree_spec
+scratch_spec(const char *scratch, const char *dir)
+{
+	struct rmtree_spec spec = { .parent = scratch,
+		.name = scratch_name,
+		.marker = scratch_marker,
+		.evidence = STR("restore\n") };
+	struct stat st;
+
+	if (lstat(dir, &st) == 0) {
+		spec.dev = st.st_dev;
+		spec.inode = st.st_ino;
+	}
+	return spec;
+}
+
+/* Remove the scratch folder, if it is there. */
+static enum pawl_rc
+clear_scratch(const char *scratch, const char *dir, struct pawl_err *err)
+{
+	struct rmtree_spec spec = scratch_spec(scratch, dir);
+	struct rmtree tree = { 0 };
+	enum pawl_rc rc;
+
+	rc = rmtree_open(&spec, &tree, err);
+	if (rc != PAWL_OK)
+		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
+	rc = rmtree_all(&tree, err);
+	rmtree_close(&tree);
+	return rc;
+}
+
+static enum pawl_rc
+make_scratch(struct restore *r, const char *scratch, const char *dir,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = clear_scratch(scratch, dir, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	if (mkdir(dir, 0700) != 0)
+		return pawl_fail_sys(err, ERR_IO, "could not make '%s'", dir);
+	return file_create(
+		arena_strdup(&r->mem,
+			arena_format(&r->mem, "%s/%s", dir, scratch_marker)),
+		STR("restore\n"), err);
+}
+
+static void
+remove_new(struct restore *r, const struct changes *changes)
+{
+	const struct change *c;
+
+	/* first what is too much: it may stand where something comes back */
+	VEC_EACH (c, changes) {
+		if (c->submodule) {
+			miss(r, c, "it is another repository");
+		} else if (c->old_mode == 0) {
+			remove_one(r, c);
 		}
 	}
-	write_all(r, batch, count, links);
 }
 
 enum pawl_rc
-restore_paths(const struct repo *repo, const struct changes *changes,
-	struct restore_misses *ret_misses, struct pawl_err *err)
+restore_paths(const struct repo *repo, const char *scratch,
+	const struct changes *changes, struct restore_misses *ret_misses,
+	struct pawl_err *err)
 {
 	struct restore r = { .repo = repo };
-	const struct change *c;
+	const char *dir;
+	enum pawl_rc rc;
 
 	r.top = open(repo->top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r.top < 0)
+	if (r.top < 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not open '%s'", repo->top);
-	/* first what is too much: it may stand where something comes back */
-	VEC_EACH (c, changes) {
-		if (c->submodule)
-			miss(&r, c, "it is another repository");
-		else if (c->old_mode == 0)
-			remove_one(&r, c);
 	}
-	write_old(&r, changes, false);
-	write_old(&r, changes, true);
+	dir = arena_strdup(
+		&r.mem, arena_format(&r.mem, "%s/%s", scratch, scratch_name));
+	rc = make_scratch(&r, scratch, dir, err);
+	if (rc != PAWL_OK)
+		goto out;
+	remove_new(&r, changes);
+	rc = write_pass(&r, changes, true, dir, err);
+	if (rc == PAWL_OK)
+		rc = make_scratch(&r, scratch, dir, err);
+	if (rc == PAWL_OK)
+		rc = write_pass(&r, changes, false, dir, err);
+	if (rc == PAWL_OK)
+		rc = clear_scratch(scratch, dir, err);
+out:
 	(void)close(r.top); /* was only looked at */
-	*ret_misses = r.misses;
-	return PAWL_OK;
+	if (rc == PAWL_OK) {
+		*ret_misses = r.misses;
+	} else {
+		restore_misses_release(&r.misses);
+	}
+	arena_reset(&r.mem);
+	return rc;
 }

@@ -20,11 +20,6 @@
 
 #include "engine/snapshot.h"
 
-enum {
-	RESTORE_BATCH_MAX = 128,       /* files asked of git at once */
-	RESTORE_BYTES_MAX = 256 << 20, /* of them together */
-};
-
 struct restore_miss {
 	struct str path; /* the change's */
 	char why[160];
@@ -36,10 +31,13 @@ VEC_DEF(restore_misses, struct restore_miss);
  * Restore the old side of `changes`; `ret_misses` lists what wasn't, and is the
  * caller's to release.
  *
- * Errors: ERR_GIT, ERR_IO when nothing could be tried.
+ * `scratch` is a folder of the caller's, absolute and outside the repository;
+ * what is made in it is gone afterwards, or at the latest after the next call.
+ * Errors: ERR_GIT, ERR_IO, ERR_UNSAFE_PATH when nothing could be tried.
+ * Cost: two processes; two more when an attributes file is among the paths.
  */
 PAWL_MUST_CHECK enum pawl_rc restore_paths(const struct repo *repo,
-	const struct changes *changes, struct restore_misses *ret_misses,
-	struct pawl_err *err);
+	const char *scratch, const struct changes *changes,
+	struct restore_misses *ret_misses, struct pawl_err *err);
 
 #endif

@@ -170,6 +170,11 @@ list_read(struct run *r, struct pawl_err *err)
 		rc = fs_read(r->place->fs, plan_dir, "tasks.md",
 			BOUND_LIST_BYTES, &r->list, err);
 	fs_close(r->place->fs, &plan_dir);
+	if (rc == PAWL_ENOENT)
+		return pawl_fail(err, ERR_RUN_NOT_FOUND,
+			"run '" STR_FMT "' was never started: its maker stopped"
+			" on the way",
+			STR_ARG(r->id));
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
 			STR_ARG(r->id));

@@ -6,6 +6,7 @@
 #include "base/die.h"
 #include "base/num.h"
 #include "engine/file.h"
+#include "engine/index.h"
 
 enum {
 	MODE_LINK = 0120000,
@@ -59,28 +60,143 @@ explain_add(struct pawl_err *err)
 		"a nested repository can't be recorded: %s", why);
 }
 
+/* The submodules of an index that isn't plain, from git. */
+static enum pawl_rc
+ask_submodules(const struct repo *repo, const char *index, struct arena *mem,
+	struct paths *ret_paths, struct pawl_err *err)
+{
+	static const char *const args[] = { "ls-files", "-z", "--stage", NULL };
+	struct git_call call = { .args = args,
+		.git_dir = repo->git_dir,
+		.work_tree = repo->top,
+		.index = index };
+	struct git_ran ran = { 0 };
+	struct str rest;
+	enum pawl_rc rc;
+
+	rc = git_run(&call, &ran, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rest = buf_str(&ran.out);
+	while (rest.len > 0) {
+		struct str path = str_cut(&rest, '\0');
+		struct str head = str_cut(&path, '\t');
+
+		if (str_starts(head, STR("160000 ")))
+			(void)paths_push(ret_paths, arena_copy(mem, path));
+	}
+	git_ran_release(&ran);
+	return PAWL_OK;
+}
+
+/* The paths that are another repository in this index. */
+static enum pawl_rc
+find_submodules(const struct repo *repo, const char *index, struct arena *mem,
+	struct paths *ret_paths, struct pawl_err *err)
+{
+	struct index_entries entries = { 0 };
+	const struct index_entry *e;
+	enum pawl_rc rc;
+	bool plain = false;
+
+	rc = index_read(index, repo->oid_bytes, mem, &entries, &plain, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!plain)
+		return ask_submodules(repo, index, mem, ret_paths, err);
+	VEC_EACH (e, &entries) {
+		if ((e->mode & MODE_TYPE) == MODE_REPO)
+			(void)paths_push(ret_paths, e->path);
+	}
+	index_entries_release(&entries);
+	return PAWL_OK;
+}
+
+/*
+ * `git add` would run `git status` inside of each submodule, by the
+ * configuration there, which may be a worker's: its filters are programs.  So
+ * add is told to leave them out, and update-index, which only reads their HEAD,
+ * takes them.
+ */
+static enum pawl_rc
+add_beside_submodules(const struct repo *repo, const char *index,
+	const struct paths *submodules, struct pawl_err *err)
+{
+	static const char *const add[] = { "add", "-A", "--sparse",
+		"--pathspec-from-file=-", "--pathspec-file-nul", NULL };
+	static const char *const update[] = { "update-index", "--add",
+		"--remove", "--replace", "-z", "--stdin", NULL };
+	struct git_call call = { .args = add,
+		.git_dir = repo->git_dir,
+		.work_tree = repo->top,
+		.index = index,
+		.pathspecs = true };
+	struct buf without = { 0 }, only = { 0 };
+	const struct str *path;
+	enum pawl_rc rc;
+
+	buf_add(&without, STR(":(top)"));
+	buf_addc(&without, '\0');
+	VEC_EACH (path, submodules) {
+		buf_add(&without, STR(":(top,exclude,literal)"));
+		buf_add(&without, *path);
+		buf_addc(&without, '\0');
+		buf_add(&only, *path);
+		buf_addc(&only, '\0');
+	}
+	call.input = buf_str(&without);
+	rc = git_run_quiet(&call, err);
+	if (rc == PAWL_OK) {
+		call.args = update;
+		call.input = buf_str(&only);
+		rc = git_run_quiet(&call, err);
+	}
+	buf_release(&without);
+	buf_release(&only);
+	return rc;
+}
+
+static enum pawl_rc
+add_all(const struct repo *repo, const char *index, struct pawl_err *err)
+{
+	static const char *const add[] = { "add", "-A", "--sparse", "--", ".",
+		NULL };
+	struct git_call call = { .args = add,
+		.git_dir = repo->git_dir,
+		.work_tree = repo->top,
+		.index = index };
+	struct arena mem = ARENA_INIT;
+	struct paths submodules = { 0 };
+	enum pawl_rc rc;
+
+	rc = find_submodules(repo, index, &mem, &submodules, err);
+	if (rc == PAWL_OK && submodules.count == 0)
+		rc = git_run_quiet(&call, err);
+	else if (rc == PAWL_OK)
+		rc = add_beside_submodules(repo, index, &submodules, err);
+	paths_release(&submodules);
+	arena_reset(&mem);
+	return rc == PAWL_OK ? rc : explain_add(err);
+}
+
 enum pawl_rc
 snapshot_take(const struct repo *repo, const char *index, struct oid *ret_tree,
 	struct pawl_err *err)
 {
-	static const char *const add[] = { "add", "-A", "--sparse", "--", ".",
-		NULL };
 	static const char *const write[] = { "write-tree", NULL };
-	struct git_call call = {
-		.git_dir = repo->git_dir, .work_tree = repo->top, .index = index
-	};
+	struct git_call call = { .args = write,
+		.git_dir = repo->git_dir,
+		.work_tree = repo->top,
+		.index = index };
 	struct stat st;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (lstat(index, &st) != 0)
 		rc = snapshot_seed(repo, index, err);
+	if (rc == PAWL_OK)
+		rc = add_all(repo, index, err);
 	if (rc != PAWL_OK)
 		return rc;
-	call.args = add;
-	rc = git_run_quiet(&call, err);
-	if (rc != PAWL_OK)
-		return explain_add(err);
-	call.args = write;
 	return git_run_oid(&call, ret_tree, err);
 }
 
@@ -115,16 +231,17 @@ classify(struct change *c)
 		(c->new_mode & MODE_TYPE) == MODE_LINK;
 	c->submodule = (c->old_mode & MODE_TYPE) == MODE_REPO ||
 		(c->new_mode & MODE_TYPE) == MODE_REPO;
-	if (c->old_mode == 0)
+	if (c->old_mode == 0) {
 		c->kind = CHANGE_ADDED;
-	else if (c->new_mode == 0)
+	} else if (c->new_mode == 0) {
 		c->kind = CHANGE_DELETED;
-	else if ((c->old_mode & MODE_TYPE) != (c->new_mode & MODE_TYPE))
+	} else if ((c->old_mode & MODE_TYPE) != (c->new_mode & MODE_TYPE)) {
 		c->kind = CHANGE_TYPE;
-	else if (oid_eq(&c->old, &c->new) && c->old_mode != c->new_mode)
+	} else if (oid_eq(&c->old, &c->new) && c->old_mode != c->new_mode) {
 		c->kind = CHANGE_MODE;
-	else
+	} else {
 		c->kind = CHANGE_MODIFIED;
+	}
 }
 
 /* ":100644 100755 <old> <new> M", then the path in a field of its own. */
@@ -151,9 +268,10 @@ static enum pawl_rc
 push(struct changes *list, struct change c, struct str path, struct arena *mem,
 	struct pawl_err *err)
 {
-	if (list->count >= SNAPSHOT_CHANGES_MAX)
+	if (list->count >= SNAPSHOT_CHANGES_MAX) {
 		return pawl_fail(err, ERR_LIMIT, "more than %d paths changed",
 			SNAPSHOT_CHANGES_MAX);
+	}
 	c.path = arena_copy(mem, path);
 	(void)changes_push(list, c);
 	return PAWL_OK;
@@ -188,17 +306,19 @@ snapshot_changes(const struct repo *repo, const struct oid *from,
 		struct str path = str_cut(&rest, '\0');
 		struct change c = { 0 };
 
-		if (path.len == 0 || !read_raw(head, &c))
+		if (path.len == 0 || !read_raw(head, &c)) {
 			rc = pawl_fail(err, ERR_GIT,
 				"git diff-tree gave a line that isn't raw");
-		else
+		} else {
 			rc = push(&list, c, path, mem, err);
+		}
 	}
 	git_ran_release(&ran);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_changes = list;
-	else
+	} else {
 		changes_release(&list);
+	}
 	return rc;
 }
 
@@ -221,10 +341,11 @@ read_status(struct str line, struct change *c, struct str *ret_path)
 		c->submodule = str_ends(rest, STR("/"));
 		return rest.len > 0;
 	}
-	if (str_eq(kind, STR("u")))
+	if (str_eq(kind, STR("u"))) {
 		count = 9;
-	else if (!str_eq(kind, STR("1")))
+	} else if (!str_eq(kind, STR("1"))) {
 		return false;
+	}
 	for (size_t i = 0; i < count; i++)
 		field[i] = str_cut(&rest, ' ');
 	*ret_path = rest;
@@ -246,7 +367,7 @@ snapshot_dirty(const struct repo *repo, struct arena *mem,
 {
 	static const char *const args[] = { "status", "--porcelain=v2", "-z",
 		"--untracked-files=all", "--no-renames",
-		"--ignore-submodules=none", NULL };
+		"--ignore-submodules=dirty", NULL };
 	struct git_call call = {
 		.args = args, .git_dir = repo->git_dir, .work_tree = repo->top
 	};
@@ -264,18 +385,20 @@ snapshot_dirty(const struct repo *repo, struct arena *mem,
 		struct change c = { 0 };
 		struct str path = { 0 };
 
-		if (!read_status(line, &c, &path))
+		if (!read_status(line, &c, &path)) {
 			rc = pawl_fail(err, ERR_GIT,
 				"git status gave a line that isn't porcelain "
 				"v2");
-		else
+		} else {
 			rc = push(&list, c, path, mem, err);
+		}
 	}
 	git_ran_release(&ran);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_changes = list;
-	else
+	} else {
 		changes_release(&list);
+	}
 	return rc;
 }
 

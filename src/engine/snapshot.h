@@ -32,7 +32,7 @@ enum {
  * Take one; `index` is an absolute path in a folder of the caller's.
  *
  * Errors: ERR_UNSAFE_PATH for a nested repository without a commit; ERR_GIT,
- * ERR_GIT_BUSY, ERR_IO.  Cost: two processes.
+ * ERR_GIT_BUSY, ERR_IO.  Cost: two processes; three with submodules.
  */
 PAWL_MUST_CHECK enum pawl_rc snapshot_take(const struct repo *repo,
 	const char *index, struct oid *ret_tree, struct pawl_err *err);
@@ -59,6 +59,7 @@ struct change {
 };
 
 VEC_DEF(changes, struct change);
+VEC_DEF(paths, struct str);
 
 const char *change_kind_word(enum change_kind kind);
 
@@ -75,7 +76,8 @@ PAWL_MUST_CHECK enum pawl_rc snapshot_changes(const struct repo *repo,
 
 /*
  * List the paths that differ from HEAD now: staged, unstaged, untracked, and
- * submodules with changes inside.  Without objects' names where git gives none.
+ * submodules at another commit.  Git gives no name for what lies in the
+ * folder, so `new` is none and a changed mode counts as CHANGE_MODIFIED.
  *
  * Errors: ERR_LIMIT, ERR_GIT.  Cost: one process.
  */

@@ -1,10 +1,10 @@
 #include "engine/statedir.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
@@ -45,15 +45,27 @@ statedir_why_text(enum statedir_why why)
 	return texts[why];
 }
 
-/* The real path of what exists, or NULL with errno set. */
+/*
+ * The real path of what exists, or NULL with errno set.  The kernel knows it:
+ * three system calls instead of realpath's one for each component.
+ */
 static const char *
 real_path(struct arena *mem, const char *path)
 {
-	char *real = realpath(path, NULL);
-	const char *copy = real ? arena_strdup(mem, str_from(real)) : NULL;
+	char link[64], real[BOUND_PATH_BYTES];
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	ssize_t n;
 
-	free(real);
-	return copy;
+	if (fd < 0)
+		return NULL;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, real, sizeof(real));
+	(void)close(fd); /* only looked at */
+	if (n > 0 && (size_t)n < sizeof(real) && real[0] == '/')
+		return arena_strdup(mem, (struct str){ real, (size_t)n });
+	if (realpath(path, real) == NULL) /* without /proc */
+		return NULL;
+	return arena_strdup(mem, str_from(real));
 }
 
 static const char *
@@ -139,27 +151,26 @@ segment(struct arena *mem, const char *name)
 	return ret;
 }
 
+/*
+ * No look into the password file: it would load libraries into a program that
+ * has none, and who has no HOME can say --state.
+ */
 static enum pawl_rc
-xdg_home(struct arena *mem, const struct statedir_env *env, const char *cwd,
-	const char **ret, struct pawl_err *err)
+xdg_home(struct arena *mem, const struct statedir_env *env, const char **ret,
+	struct pawl_err *err)
 {
 	const char *home = env->home;
 
 	if (env->xdg_state_home != NULL && env->xdg_state_home[0] == '/') {
-		*ret = absolute(mem, cwd, env->xdg_state_home);
+		*ret = env->xdg_state_home;
 		return PAWL_OK;
 	}
 	if (home == NULL || home[0] != '/') {
-		const struct passwd *pw = getpwuid(geteuid());
-
-		home = pw ? pw->pw_dir : NULL;
-	}
-	if (home == NULL || home[0] != '/') {
 		(void)pawl_fail(err, ERR_INVALID_PATH,
-			"no home folder to keep the state in");
-		return pawl_hint(err, "pawl --state DIR");
+			"neither XDG_STATE_HOME nor HOME is an absolute path");
+		return pawl_hint(err, "HOME=/home/NAME pawl ...");
 	}
-	*ret = absolute(mem, cwd, join(mem, home, ".local/state"));
+	*ret = join(mem, home, ".local/state");
 	return PAWL_OK;
 }
 
@@ -244,12 +255,11 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 		*err = none;
 		return rc;
 	}
-	rc = xdg_home(mem, env, cwd, &xdg, err);
+	rc = xdg_home(mem, env, &xdg, err);
 	if (rc != PAWL_OK)
 		return rc;
 	xdg = absolute(mem, cwd,
-		arena_format(mem, "%s/pawl/%s", xdg, own_name(mem, &d, start))
-			.ptr);
+		join(mem, join(mem, xdg, "pawl"), own_name(mem, &d, start)));
 	d.worktrees = join(mem, xdg, "wt");
 	d.keys = join(mem, xdg, "keys");
 	if (d.has_repo && d.repo.main_top != NULL)
@@ -274,7 +284,8 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	}
 	if (rc != PAWL_OK)
 		return rc;
-	d.exists = is_file(join(mem, d.path, STATEDIR_FORMAT));
+	d.exists = d.why == STATEDIR_REPOSITORY ||
+		is_file(join(mem, d.path, STATEDIR_FORMAT));
 	*ret_dir = d;
 	return PAWL_OK;
 }

@@ -448,10 +448,15 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (pilot_attempt(p, attempt)->seq_reserved <= p->first_seq ||
-		p->stop_signal != 0) {
+	/*
+	 * One that was reserved by who is gone is started under the same
+	 * identity; in place its snapshot is too old for that.
+	 */
+	if (p->stop_signal != 0 ||
+		(pilot_attempt(p, attempt)->placement == PLACEMENT_IN_PLACE &&
+			pilot_attempt(p, attempt)->seq_reserved <=
+				p->first_seq))
 		return worker_never_started(p, attempt, err);
-	}
 	if (prepare(p, attempt, &w, &why) != PAWL_OK ||
 		spawn(p, attempt, &m, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);

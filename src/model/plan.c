@@ -9,6 +9,11 @@
 #include "model/id.h"
 #include "model/scope.h"
 
+enum {
+	SLOT_HASH = (1 << 14) - 1,
+	FIND_AT_ONCE = 32, /* more than the memory requests of one core */
+};
+
 static struct str
 text_of(const struct plan *p, struct span s)
 {
@@ -121,18 +126,41 @@ plan_index_init(struct plan *p, uint32_t count)
 	memset(p->slots, 0, p->slot_count * sizeof(*p->slots));
 }
 
+static_assert(BOUND_LIST_BYTES <= 1 << 30, "an offset has 30 bits");
+static_assert(BOUND_TASKS < 1 << 20, "a node + 1 has 20 bits");
+
+/* The first slot from `at` on with this hash, or the empty one that ends the
+ * search. */
+static uint32_t
+slot_next(const struct plan *p, uint32_t at, uint32_t hash)
+{
+	hash &= SLOT_HASH;
+	while (p->slots[at].node_1 != 0 && p->slots[at].hash != hash)
+		at = at + 1 == p->slot_count ? 0 : at + 1;
+	return at;
+}
+
+/* Whether the id that stands at an offset, up to a blank, is `id` but for case.
+ */
+static bool
+is_id_at(const struct plan *p, uint32_t at, struct str id)
+{
+	struct str text = str_part(p->text, at, id.len + 1);
+
+	if (text.len == id.len)
+		return id_equal_fold(text, id);
+	return text.len > id.len && strchr(" \t\r\n", text.ptr[id.len]) &&
+		id_equal_fold((struct str){ text.ptr, id.len }, id);
+}
+
 /* The slot of the node whose id is `id` but for case, or the empty one. */
 static struct plan_slot *
 slot_find(const struct plan *p, struct str id, uint32_t hash)
 {
-	uint32_t at = slot_start(p, hash);
+	uint32_t at = slot_next(p, slot_start(p, hash), hash);
 
-	while (p->slots[at].node_1 != 0) {
-		if (p->slots[at].hash == hash &&
-			id_equal_fold(plan_id(p, p->slots[at].node_1 - 1), id))
-			break;
-		at = at + 1 == p->slot_count ? 0 : at + 1;
-	}
+	while (p->slots[at].node_1 != 0 && !is_id_at(p, p->slots[at].at, id))
+		at = slot_next(p, at + 1 == p->slot_count ? 0 : at + 1, hash);
 	return &p->slots[at];
 }
 
@@ -143,26 +171,72 @@ plan_index_add(struct plan *p, uint32_t node, uint32_t *ret_other)
 	uint32_t hash = id_hash_fold(id);
 	struct plan_slot *slot = slot_find(p, id, hash);
 
+	/* The ids of a list come in its order; their slots do not. */
+	if (node + FIND_AT_ONCE < p->count)
+		__builtin_prefetch(&p->slots[slot_start(
+			p, id_hash_fold(plan_id(p, node + FIND_AT_ONCE)))]);
+
 	if (slot->node_1 != 0) {
-		*ret_other = slot->node_1 - 1;
+		*ret_other = (uint32_t)slot->node_1 - 1;
 		return false;
 	}
-	*slot = (struct plan_slot){ hash, node + 1 };
+	*slot = (struct plan_slot){ .at = p->nodes[node].id.at & 0x3fffffff,
+		.node_1 = (node + 1) & 0xfffff,
+		.hash = hash & SLOT_HASH };
 	return true;
+}
+
+/* The node of a slot when its id is this one, also in case. */
+static uint32_t
+slot_node(const struct plan *p, const struct plan_slot *slot, struct str id)
+{
+	if (slot->node_1 == 0 ||
+		!str_eq(str_part(p->text, slot->at, id.len), id))
+		return UINT32_MAX;
+	return (uint32_t)slot->node_1 - 1;
 }
 
 bool
 plan_find(const struct plan *p, struct str id, uint32_t *ret_node)
 {
-	const struct plan_slot *slot;
+	uint32_t node;
 
 	if (p->slot_count == 0)
 		return false;
-	slot = slot_find(p, id, id_hash_fold(id));
-	if (slot->node_1 == 0 || !str_eq(plan_id(p, slot->node_1 - 1), id))
+	node = slot_node(p, slot_find(p, id, id_hash_fold(id)), id);
+	if (node == UINT32_MAX)
 		return false;
-	*ret_node = slot->node_1 - 1;
+	*ret_node = node;
 	return true;
+}
+
+void
+plan_find_all(const struct plan *p, const struct span *names, uint32_t count,
+	uint32_t *ret_nodes)
+{
+	uint32_t hash[FIND_AT_ONCE];
+
+	for (uint32_t at = 0; at < count; at += FIND_AT_ONCE) {
+		uint32_t n =
+			count - at < FIND_AT_ONCE ? count - at : FIND_AT_ONCE;
+
+		for (uint32_t i = 0; i < n; i++) {
+			hash[i] = id_hash_fold(text_of(p, names[at + i]));
+			__builtin_prefetch(&p->slots[slot_start(p, hash[i])]);
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t slot =
+				slot_next(p, slot_start(p, hash[i]), hash[i]);
+
+			__builtin_prefetch(p->text.ptr + p->slots[slot].at);
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			struct str name = text_of(p, names[at + i]);
+
+			ret_nodes[at + i] =
+				slot_node(p, slot_find(p, name, hash[i]), name);
+		}
+	}
 }
 
 enum pawl_rc

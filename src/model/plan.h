@@ -76,10 +76,15 @@ struct plan_scope {
 	uint32_t copied : 1;    /* `at` is of plan->scope_text */
 };
 
-/* An entry of the table from ids to nodes; ids that differ in case are one. */
+/*
+ * An entry of the table from ids to nodes; ids that differ in case are one.
+ * The text is at hand without the node: a lookup waits for memory twice, not
+ * three times.
+ */
 struct plan_slot {
-	uint32_t hash;
-	uint32_t node_1; /* node + 1; 0 is empty */
+	uint64_t at : 30;     /* of the id in plan->text */
+	uint64_t node_1 : 20; /* node + 1; 0 is empty */
+	uint64_t hash : 14;   /* the low bits of id_hash_fold */
 };
 
 struct plan {
@@ -95,7 +100,8 @@ struct plan {
 	size_t scope_text_len;
 	struct contract_extra *extras;
 	uint32_t extra_count;
-	struct plan_slot *slots; /* open addressing by id_hash_fold */
+	struct plan_slot
+		*slots; /* open addressing by id_hash_fold's high bits */
 	uint32_t slot_count;
 	uint32_t *order; /* node numbers, dependencies before dependants */
 };
@@ -156,6 +162,14 @@ void plan_release(struct plan *p);
  * when its id is taken, also in other case, by `*ret_other`. */
 void plan_index_init(struct plan *p, uint32_t count);
 bool plan_index_add(struct plan *p, uint32_t node, uint32_t *ret_other);
+
+/*
+ * plan_find for many names, which are parts of the plan's text; UINT32_MAX for
+ * those that are none.  Several are under way at a time, since each waits for
+ * memory.
+ */
+void plan_find_all(const struct plan *p, const struct span *names,
+	uint32_t count, uint32_t *ret_nodes);
 
 /* Continuation lines joined by one space; a view when there are none. */
 struct str plan_join(struct str raw, struct arena *mem);

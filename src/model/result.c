@@ -161,6 +161,20 @@ check_id(struct fields_doc *doc, const char *name, struct str found,
 		STR_ARG(found), STR_ARG(wanted));
 }
 
+static void
+check_checks(
+	struct fields_doc *doc, const struct result *r, struct pawl_err *err)
+{
+	if (doc->errors > 0 || r->files_changed_count == 0 ||
+		r->checks_run_count > 0)
+		return;
+	fields_refuse(doc, FAULT_OUT_OF_BOUNDS,
+		json_get(doc->root, STR("checks_run")), STR("/checks_run"),
+		STR("run the task's check and name it"), err,
+		"%" PRIu32 " files changed and no check was run",
+		r->files_changed_count);
+}
+
 enum pawl_rc
 result_read(struct arena *mem, struct str bytes, struct result_of of,
 	enum result_maker maker, struct result *ret_result,
@@ -174,10 +188,11 @@ result_read(struct arena *mem, struct str bytes, struct result_of of,
 	enum pawl_rc rc;
 	char *copy;
 
-	if (maker == RESULT_BY_WORKER && bytes.len > BOUND_RESULT_BYTES)
+	if (maker == RESULT_BY_WORKER && bytes.len > BOUND_RESULT_BYTES) {
 		return pawl_fail(err, ERR_LIMIT,
 			"report of %zu bytes is over the limit of %d",
 			bytes.len, BOUND_RESULT_BYTES);
+	}
 	copy = arena_strdup(mem, bytes);
 	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
 	if (rc != PAWL_OK)
@@ -188,14 +203,8 @@ result_read(struct arena *mem, struct str bytes, struct result_of of,
 		return rc;
 	check_id(&doc, "task_id", r.task_id, of.task_id, err);
 	check_id(&doc, "attempt_id", r.attempt_id, of.attempt_id, err);
-	if (doc.errors == 0 && maker == RESULT_BY_WORKER &&
-		r.files_changed_count > 0 && r.checks_run_count == 0)
-		fields_refuse(&doc, FAULT_OUT_OF_BOUNDS,
-			json_get(doc.root, STR("checks_run")),
-			STR("/checks_run"),
-			STR("run the task's check and name it"), err,
-			"%" PRIu32 " files changed and no check was run",
-			r.files_changed_count);
+	if (maker == RESULT_BY_WORKER)
+		check_checks(&doc, &r, err);
 	if (doc.errors > 0)
 		return err->rc;
 	*ret_result = r;
@@ -207,10 +216,11 @@ result_write(const struct result *r, struct buf *out, struct pawl_err *err)
 {
 	struct json_writer w = { .out = out };
 
-	if (r->files_changed_count > BOUND_RESULT_FILES)
+	if (r->files_changed_count > BOUND_RESULT_FILES) {
 		return pawl_fail(err, ERR_LIMIT,
 			"%" PRIu32 " changed files are over the limit of %d",
 			r->files_changed_count, BOUND_RESULT_FILES);
+	}
 	fields_write(&table, r, &w);
 	buf_addc(out, '\n');
 	return PAWL_OK;

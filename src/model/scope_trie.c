@@ -152,9 +152,8 @@ node_new(struct scope_trie *t, struct trie_node n)
 	return index;
 }
 
-/* The node of `scope`, made with those above it where they are missing. */
-static uint32_t
-node_must_get(struct scope_trie *t, struct str scope)
+uint32_t
+scope_trie_node(struct scope_trie *t, struct str scope)
 {
 	uint32_t at = 0;
 
@@ -228,7 +227,7 @@ void
 scope_trie_add(
 	struct scope_trie *t, struct str scope, bool writer, uint32_t holder)
 {
-	uint32_t at = node_must_get(t, scope);
+	uint32_t at = scope_trie_node(t, scope);
 	struct trie_hold hold = {
 		.hash = hash_holder(at, writer, holder),
 		.node = at,

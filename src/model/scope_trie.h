@@ -63,6 +63,14 @@ struct scope_trie {
 void scope_trie_init(struct scope_trie *t);
 void scope_trie_release(struct scope_trie *t);
 
+/*
+ * The number of the scope's node, made with those above it where they are
+ * missing; t->nodes[n].parent leads to the root, which is 0 and its own parent.
+ * For using the trie as a tree of segments: it stays as long as nothing is
+ * removed.
+ */
+uint32_t scope_trie_node(struct scope_trie *t, struct str scope);
+
 /* `holder` is any number of the caller's; it is named by a conflict. */
 void scope_trie_add(
 	struct scope_trie *t, struct str scope, bool writer, uint32_t holder);

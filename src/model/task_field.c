@@ -9,6 +9,10 @@
 #include "model/list_value.h"
 #include "model/scope.h"
 
+enum {
+	SCRATCH_BYTES = 64 << 10, /* then it is given back */
+};
+
 static size_t
 offset(const struct tasks_reader *r, struct str value)
 {
@@ -488,39 +492,39 @@ read_visual(struct tasks_reader *r, struct str value)
 }
 
 static const struct {
-	const char *name;
+	struct str name;
 	void (*read)(struct tasks_reader *r, struct str value);
 } fields[FIELD_COUNT] = {
-	[FIELD_DEPENDS] = { "Depends", read_depends },
-	[FIELD_PATHS] = { "Paths", read_paths },
-	[FIELD_MODE] = { "Mode", read_mode },
-	[FIELD_ISOLATION] = { "Isolation", read_isolation },
-	[FIELD_ACCEPTANCE] = { "Acceptance", read_acceptance },
-	[FIELD_CHECK] = { "Check", read_check },
-	[FIELD_CONTEXT] = { "Context", read_context },
-	[FIELD_TIMEOUT] = { "Timeout", read_timeout },
-	[FIELD_CHECK_TIMEOUT] = { "Check-Timeout", read_check_timeout },
-	[FIELD_PRIORITY] = { "Priority", read_priority },
-	[FIELD_LABELS] = { "Labels", read_labels },
-	[FIELD_RED] = { "Red", read_red },
-	[FIELD_AGENT] = { "Agent", read_agent },
-	[FIELD_NEEDS] = { "Needs", read_needs },
-	[FIELD_APPROVAL] = { "Approval", read_approval },
-	[FIELD_ACCESS] = { "Access", read_access },
-	[FIELD_VISUAL] = { "Visual", read_visual },
+	[FIELD_DEPENDS] = { { "Depends", 7 }, read_depends },
+	[FIELD_PATHS] = { { "Paths", 5 }, read_paths },
+	[FIELD_MODE] = { { "Mode", 4 }, read_mode },
+	[FIELD_ISOLATION] = { { "Isolation", 9 }, read_isolation },
+	[FIELD_ACCEPTANCE] = { { "Acceptance", 10 }, read_acceptance },
+	[FIELD_CHECK] = { { "Check", 5 }, read_check },
+	[FIELD_CONTEXT] = { { "Context", 7 }, read_context },
+	[FIELD_TIMEOUT] = { { "Timeout", 7 }, read_timeout },
+	[FIELD_CHECK_TIMEOUT] = { { "Check-Timeout", 13 }, read_check_timeout },
+	[FIELD_PRIORITY] = { { "Priority", 8 }, read_priority },
+	[FIELD_LABELS] = { { "Labels", 6 }, read_labels },
+	[FIELD_RED] = { { "Red", 3 }, read_red },
+	[FIELD_AGENT] = { { "Agent", 5 }, read_agent },
+	[FIELD_NEEDS] = { { "Needs", 5 }, read_needs },
+	[FIELD_APPROVAL] = { { "Approval", 8 }, read_approval },
+	[FIELD_ACCESS] = { { "Access", 6 }, read_access },
+	[FIELD_VISUAL] = { { "Visual", 6 }, read_visual },
 };
 
 const char *
 task_field_name(enum task_field field)
 {
-	return fields[field].name;
+	return fields[field].name.ptr;
 }
 
 enum task_field
 task_field_find(struct str name)
 {
 	for (unsigned i = 0; i < FIELD_COUNT; i++) {
-		if (str_eq(name, str_from(fields[i].name)))
+		if (str_eq(name, fields[i].name))
 			return (enum task_field)i;
 	}
 	return FIELD_COUNT;
@@ -529,11 +533,11 @@ task_field_find(struct str name)
 const char *
 task_field_nearest(struct str name, unsigned *ret_distance)
 {
-	const char *nearest = fields[0].name;
+	const char *nearest = fields[0].name.ptr;
 
 	*ret_distance = UINT32_MAX;
 	for (unsigned i = 0; i < FIELD_COUNT; i++) {
-		struct str known = str_from(fields[i].name);
+		struct str known = fields[i].name;
 		unsigned d = str_distance(name, known);
 
 		if (id_equal_fold(name, known))
@@ -541,7 +545,7 @@ task_field_nearest(struct str name, unsigned *ret_distance)
 		if (d >= *ret_distance)
 			continue;
 		*ret_distance = d;
-		nearest = fields[i].name;
+		nearest = fields[i].name.ptr;
 	}
 	return nearest;
 }
@@ -551,13 +555,13 @@ task_field_read(struct tasks_reader *r, enum task_field field, struct str value)
 {
 	if (str_eq(value, STR("TODO")))
 		find(r, offset(r, value), ERR_INVALID_TASKS, "",
-			"%s is still TODO", fields[field].name);
+			"%s is still TODO", fields[field].name.ptr);
 	else if (value.len == 0)
 		find(r, offset(r, value), ERR_INVALID_TASKS,
 			field == FIELD_DEPENDS ? "[] is no dependency" : "",
-			"%s has no value", fields[field].name);
+			"%s has no value", fields[field].name.ptr);
 	else
 		fields[field].read(r, value);
-	if (r->scratch.bytes > 0)
+	if (r->scratch.bytes > SCRATCH_BYTES)
 		arena_reset(&r->scratch);
 }

@@ -110,6 +110,7 @@ resolve(struct linker *l)
 
 	memset(last, 0, p->count * sizeof(*last));
 	p->depends = array(l->r->depends.count);
+	plan_find_all(p, names, (uint32_t)l->r->depends.count, p->depends);
 	for (uint32_t n = 0; n < p->count; n++) {
 		struct contract *c = &p->nodes[n];
 		uint32_t end = c->depends_at + c->depends_count;
@@ -118,9 +119,9 @@ resolve(struct linker *l)
 		for (uint32_t e = c->depends_at; e < end; e++) {
 			struct str name =
 				str_part(p->text, names[e].at, names[e].len);
-			uint32_t to;
+			uint32_t to = p->depends[e];
 
-			if (!plan_find(p, name, &to)) {
+			if (to == UINT32_MAX) {
 				find_unknown(l, name, names[e]);
 			} else if (to == n) {
 				find_bad(l, ERR_CYCLE, name, names[e],

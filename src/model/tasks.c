@@ -281,7 +281,8 @@ read_line(struct parser *p, const struct line *l)
 		p->fence_at = l->text_at;
 }
 
-static void
+/* False when there are too many tasks; what is read is then only a part. */
+static bool
 read_lines(struct parser *p, bool lone_cr)
 {
 	struct lines lines = lines_of(p->r.text, lone_cr);
@@ -291,7 +292,7 @@ read_lines(struct parser *p, bool lone_cr)
 		if (p->r.nodes.count > BOUND_TASKS) {
 			find(p, line.at, ERR_LIMIT, "", "more than %d tasks",
 				BOUND_TASKS);
-			return;
+			return false;
 		}
 		read_line(p, &line);
 	}
@@ -304,6 +305,7 @@ read_lines(struct parser *p, bool lone_cr)
 		find(p, 0, ERR_INVALID_TASKS,
 			"a task starts at a box: - [ ] ID Title",
 			"no task in the list");
+	return true;
 }
 
 static void
@@ -332,10 +334,9 @@ tasks_parse(struct str text, struct arena *mem, struct plan *ret_plan,
 
 	findings_init(&ret_report->errors, mem, text);
 	findings_init(&ret_report->warnings, mem, text);
-	if (task_bytes_check(text, p.r.errors, &lone_cr)) {
-		read_lines(&p, lone_cr);
+	if (task_bytes_check(text, p.r.errors, &lone_cr) &&
+		read_lines(&p, lone_cr))
 		task_link(&p.r, &plan);
-	}
 	reader_release(&p.r);
 	findings_sort(&ret_report->errors);
 	findings_sort(&ret_report->warnings);

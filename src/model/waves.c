@@ -3,16 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "model/scope_trie.h"
 
 VEC_DEF(heap, uint64_t);
 VEC_DEF(numbers, uint32_t);
 
-/* Tasks that wait because one scope of theirs clashed. */
+/* Tasks that wait because this scope of theirs clashed. */
 struct group {
-	struct str scope;
 	struct heap ranks;
+	uint32_t place;
 	bool writers;
 	bool listed; /* in `full` */
 };
@@ -26,18 +25,31 @@ struct parked {
 
 VEC_DEF(parkeds, struct parked);
 
+/*
+ * A path in the tree of all scopes: what the newest wave that took something
+ * there did.  Of each pair the first is for readers, the second for writers.
+ */
+struct place {
+	uint32_t parent;
+	uint32_t group_1[2];     /* group + 1 */
+	uint32_t here_wave_1[2]; /* wave + 1 */
+	uint32_t here_node[2];
+	uint32_t below_wave_1[2]; /* here or below */
+	uint32_t below_node[2];
+};
+
 struct weaver {
 	const struct plan *p;
 	struct waves *w;
-	uint32_t *node_at; /* by rank */
-	uint32_t *rank;    /* by node */
-	uint32_t *open;    /* dependencies that stand in no wave yet */
-	uint8_t *clashed;  /* by node: it is in a clash already */
-	struct scope_trie taken;
-	struct heap tries; /* of this wave: rank << 32 | group + 1 */
+	uint32_t *node_at;    /* by rank */
+	uint32_t *rank;       /* by node */
+	uint32_t *open;       /* dependencies that stand in no wave yet */
+	uint8_t *clashed;     /* by node: it is in a clash already */
+	uint32_t *place_of;   /* by scope */
+	struct place *places; /* [0] is the whole repository */
+	struct heap tries;    /* of this wave: rank << 32 | group + 1 */
 	struct groups groups;
-	struct map by_scope[2]; /* of readers, of writers */
-	struct numbers full;    /* groups that are not empty */
+	struct numbers full; /* groups that are not empty */
 	struct parkeds parked;
 	struct numbers at;
 	uint32_t placed;
@@ -132,34 +144,43 @@ waves_rank(const struct plan *p, uint32_t *ret_node_at)
 	free(keys);
 }
 
-static struct str
-group_scope(const void *table, uint32_t index)
-{
-	const struct groups *g = table;
-
-	return g->items[index].scope;
-}
-
 static uint32_t
-group_must_get(struct weaver *v, struct str scope, bool writers)
+group_must_get(struct weaver *v, uint32_t place, bool writers)
 {
-	uint32_t index;
+	uint32_t *group_1 = &v->places[place].group_1[writers];
 
-	if (map_add(&v->by_scope[writers], group_scope, &v->groups, scope,
-		    (uint32_t)v->groups.count, &index))
+	if (*group_1 == 0) {
 		(void)groups_push(&v->groups,
-			(struct group){ .scope = scope, .writers = writers });
-	return index;
+			(struct group){ .place = place, .writers = writers });
+		*group_1 = (uint32_t)v->groups.count;
+	}
+	return *group_1 - 1;
 }
 
-/* Whether a scope of `node` clashes with what is taken; which, and with whom.
- */
+/* Whether a writer, or reader, of a place clashes with this wave; with whom. */
 static bool
-clash(const struct weaver *v, uint32_t node, uint32_t scope,
-	uint32_t *ret_other)
+clash(const struct weaver *v, uint32_t place, bool writer, uint32_t *ret_other)
 {
-	return scope_trie_conflict(&v->taken, plan_scope_str(v->p, scope),
-		v->p->nodes[node].mode == MODE_WRITE, ret_other);
+	uint32_t wave_1 = v->w->count + 1;
+	const struct place *p = &v->places[place];
+
+	for (unsigned kind = 2; kind-- > !writer;) {
+		if (p->below_wave_1[kind] != wave_1)
+			continue;
+		*ret_other = p->below_node[kind];
+		return true;
+	}
+	while (place != 0) {
+		place = p->parent;
+		p = &v->places[place];
+		for (unsigned kind = 2; kind-- > !writer;) {
+			if (p->here_wave_1[kind] != wave_1)
+				continue;
+			*ret_other = p->here_node[kind];
+			return true;
+		}
+	}
+	return false;
 }
 
 static void
@@ -187,10 +208,21 @@ static void
 take(struct weaver *v, uint32_t node)
 {
 	const struct contract *c = &v->p->nodes[node];
+	bool kind = c->mode == MODE_WRITE;
+	uint32_t wave_1 = v->w->count + 1;
 
-	for (uint32_t i = c->scopes_at; i < c->scopes_at + c->scopes_count; i++)
-		scope_trie_add(&v->taken, plan_scope_str(v->p, i),
-			c->mode == MODE_WRITE, node);
+	for (uint32_t i = c->scopes_at; i < c->scopes_at + c->scopes_count;
+		i++) {
+		struct place *p = &v->places[v->place_of[i]];
+
+		p->here_wave_1[kind] = wave_1;
+		p->here_node[kind] = node;
+		while (p->below_wave_1[kind] != wave_1) {
+			p->below_wave_1[kind] = wave_1;
+			p->below_node[kind] = node;
+			p = &v->places[p->parent];
+		}
+	}
 	v->w->nodes[v->placed++] = node;
 }
 
@@ -214,8 +246,7 @@ try_node(struct weaver *v, uint32_t rank, uint32_t group_1)
 	uint32_t other;
 
 	/* When the group's own scope clashes, it does so for all in it. */
-	if (g != NULL &&
-		scope_trie_conflict(&v->taken, g->scope, g->writers, &other))
+	if (g != NULL && clash(v, g->place, g->writers, &other))
 		return;
 	if (g != NULL)
 		(void)heap_take(&g->ranks);
@@ -223,11 +254,11 @@ try_node(struct weaver *v, uint32_t rank, uint32_t group_1)
 		i++) {
 		struct parked parked = { rank, 0 };
 
-		if (!clash(v, node, i, &other))
+		if (!clash(v, v->place_of[i], c->mode == MODE_WRITE, &other))
 			continue;
 		clash_note(v, node, i, other);
 		parked.group = group_must_get(
-			v, plan_scope_str(v->p, i), c->mode == MODE_WRITE);
+			v, v->place_of[i], c->mode == MODE_WRITE);
 		(void)parkeds_push(&v->parked, parked);
 		if (group_1 != 0)
 			try_group(v, group_1 - 1);
@@ -238,7 +269,7 @@ try_node(struct weaver *v, uint32_t rank, uint32_t group_1)
 		try_group(v, group_1 - 1);
 }
 
-/* Give the scopes of the wave back, and let what depends on it be tried. */
+/* Let what depends on the wave be tried. */
 static void
 wave_end(struct weaver *v)
 {
@@ -248,13 +279,8 @@ wave_end(struct weaver *v)
 
 	for (uint32_t k = start; k < v->placed; k++) {
 		const struct contract *c = &v->p->nodes[w->nodes[k]];
-		bool writer = c->mode == MODE_WRITE;
 
-		writers += writer;
-		for (uint32_t i = 0; i < c->scopes_count; i++)
-			scope_trie_remove(&v->taken,
-				plan_scope_str(v->p, c->scopes_at + i), writer,
-				w->nodes[k]);
+		writers += c->mode == MODE_WRITE;
 		for (uint32_t i = 0; i < c->dependants_count; i++) {
 			uint32_t to = v->p->dependants[c->dependants_at + i];
 
@@ -320,6 +346,23 @@ weave(struct weaver *v)
 	assert(v->placed == v->p->count);
 }
 
+/* The tree of all scopes, once: no names are looked up while weaving. */
+static void
+plant(struct weaver *v)
+{
+	struct scope_trie tree = { 0 };
+
+	(void)scope_trie_node(&tree, (struct str){ 0 });
+	for (uint32_t i = 0; i < v->p->scope_count; i++)
+		v->place_of[i] =
+			scope_trie_node(&tree, plan_scope_str(v->p, i));
+	v->places = die_alloc(tree.node_count, sizeof(*v->places));
+	memset(v->places, 0, tree.node_count * sizeof(*v->places));
+	for (uint32_t i = 0; i < tree.node_count; i++)
+		v->places[i].parent = tree.nodes[i].parent;
+	scope_trie_release(&tree);
+}
+
 void
 waves_init(struct waves *w, const struct plan *p)
 {
@@ -331,6 +374,8 @@ waves_init(struct waves *w, const struct plan *p)
 		.rank = die_alloc(count, sizeof(uint32_t)),
 		.open = die_alloc(count, sizeof(uint32_t)),
 		.clashed = die_alloc(count, 1),
+		.place_of =
+			die_alloc((size_t)p->scope_count + 1, sizeof(uint32_t)),
 	};
 
 	*w = (struct waves){ .nodes = die_alloc(count, sizeof(uint32_t)) };
@@ -338,19 +383,19 @@ waves_init(struct waves *w, const struct plan *p)
 	waves_rank(p, v.node_at);
 	for (uint32_t i = 0; i < p->count; i++)
 		v.rank[v.node_at[i]] = i;
+	plant(&v);
 	weave(&v);
 	w->at = v.at.items;
 	free(v.node_at);
 	free(v.rank);
 	free(v.open);
 	free(v.clashed);
-	scope_trie_release(&v.taken);
+	free(v.place_of);
+	free(v.places);
 	heap_release(&v.tries);
 	for (size_t i = 0; i < v.groups.count; i++)
 		heap_release(&v.groups.items[i].ranks);
 	groups_release(&v.groups);
-	map_release(&v.by_scope[0]);
-	map_release(&v.by_scope[1]);
 	numbers_release(&v.full);
 	parkeds_release(&v.parked);
 }

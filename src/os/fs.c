@@ -36,14 +36,14 @@ fs_fail(struct pawl_err *err, const char *what, const char *name)
 }
 
 enum pawl_rc
-fs_open(const struct fs *fs, int dir, const char *name, int flags, mode_t mode,
-	int *ret_fd, struct pawl_err *err)
+fs_open(const struct fs *fs, int dir, const char *name, int flags, int *ret_fd,
+	struct pawl_err *err)
 {
 	int fd;
 
 	FS_RETRY(fd,
 		fs->ops->open(fs->state, dir, name,
-			flags | O_CLOEXEC | O_NOFOLLOW, mode));
+			flags | O_CLOEXEC | O_NOFOLLOW, 0600));
 	if (fd < 0)
 		return fs_fail(err, flags & O_CREAT ? "make" : "open", name);
 	*ret_fd = fd;
@@ -82,12 +82,14 @@ fs_write(const struct fs *fs, int fd, struct str bytes, struct pawl_err *err)
 
 		FS_RETRY(
 			n, fs->ops->write(fs->state, fd, bytes.ptr, bytes.len));
-		if (n < 0)
+		if (n < 0) {
 			return pawl_fail_sys(err, fs_code_of(errno),
 				"could not write %zu bytes", bytes.len);
-		if (n == 0)
+		}
+		if (n == 0) {
 			return pawl_fail(err, ERR_IO,
 				"could not write %zu bytes", bytes.len);
+		}
 		bytes = str_part(bytes, (size_t)n, bytes.len);
 	}
 	return PAWL_OK;
@@ -99,35 +101,38 @@ fs_append(const struct fs *fs, int fd, struct str bytes, struct pawl_err *err)
 	ssize_t n;
 
 	FS_RETRY(n, fs->ops->write(fs->state, fd, bytes.ptr, bytes.len));
-	if (n < 0)
+	if (n < 0) {
 		return pawl_fail_sys(err, fs_code_of(errno),
 			"could not write %zu bytes", bytes.len);
-	if ((size_t)n < bytes.len)
+	}
+	if ((size_t)n < bytes.len) {
 		return pawl_fail(err, ERR_IO,
 			"could not write %zu bytes, only %zd", bytes.len, n);
+	}
 	return PAWL_OK;
 }
 
 enum pawl_rc
-fs_pread(const struct fs *fs, int fd, void *p, size_t len, uint64_t offset,
-	size_t *ret_len, struct pawl_err *err)
+fs_pread(const struct fs *fs, int fd, uint64_t offset, void *p, size_t *len,
+	struct pawl_err *err)
 {
 	size_t got = 0;
 
-	while (got < len) {
+	while (got < *len) {
 		ssize_t n;
 
 		FS_RETRY(n,
 			fs->ops->pread(fs->state, fd, (char *)p + got,
-				len - got, offset + got));
-		if (n < 0)
+				*len - got, offset + got));
+		if (n < 0) {
 			return pawl_fail_sys(
 				err, fs_code_of(errno), "could not read");
+		}
 		if (n == 0)
 			break;
 		got += (size_t)n;
 	}
-	*ret_len = got;
+	*len = got;
 	return PAWL_OK;
 }
 
@@ -138,22 +143,21 @@ read_to_end(const struct fs *fs, int fd, const char *name, size_t max,
 	size_t size = 0;
 
 	for (;;) {
-		size_t step = FS_READ_STEP, n;
-		char *room;
-		enum pawl_rc rc;
+		size_t n = FS_READ_STEP;
+		char *room = buf_reserve(to, n);
+		enum pawl_rc rc = fs_pread(fs, fd, size, room, &n, err);
 
-		room = buf_reserve(to, step);
-		rc = fs_pread(fs, fd, room, step, size, &n, err);
 		if (rc != PAWL_OK)
 			return pawl_wrap(err, "'%s'", name);
 		size += n;
-		if (size > max)
+		if (size > max) {
 			return pawl_fail(err, ERR_LIMIT,
 				"'%s' is over the limit of %zu bytes", name,
 				max);
+		}
 		to->len += n;
 		to->data[to->len] = '\0';
-		if (n < step)
+		if (n < FS_READ_STEP)
 			return PAWL_OK;
 	}
 }
@@ -165,7 +169,7 @@ fs_read(const struct fs *fs, int dir, const char *name, size_t max,
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_open(fs, dir, name, O_RDONLY, 0, &fd, err);
+	rc = fs_open(fs, dir, name, O_RDONLY, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = read_to_end(fs, fd, name, max, to, err);
@@ -196,10 +200,11 @@ fs_truncate(const struct fs *fs, int fd, uint64_t size, struct pawl_err *err)
 	int rc;
 
 	FS_RETRY(rc, fs->ops->truncate(fs->state, fd, size));
-	if (rc < 0)
+	if (rc < 0) {
 		return pawl_fail_sys(err, fs_code_of(errno),
 			"could not cut to %llu bytes",
 			(unsigned long long)size);
+	}
 	return PAWL_OK;
 }
 
@@ -208,10 +213,13 @@ fs_fstat(const struct fs *fs, int fd, struct stat *ret_stat,
 	struct pawl_err *err)
 {
 	struct stat st;
+	int rc;
 
-	if (fs->ops->fstat(fs->state, fd, &st) < 0)
+	FS_RETRY(rc, fs->ops->fstat(fs->state, fd, &st));
+	if (rc < 0) {
 		return pawl_fail_sys(
 			err, fs_code_of(errno), "could not ask for the size");
+	}
 	*ret_stat = st;
 	return PAWL_OK;
 }
@@ -308,9 +316,10 @@ fs_list(const struct fs *fs, int dir, struct buf *ret_names,
 	for (size_t at = 0; at < raw.len; at += strlen(names[i++]) + 1)
 		names[i] = raw.data + at;
 	qsort(names, count, sizeof(*names), name_order);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		buf_add(ret_names,
 			(struct str){ names[i], strlen(names[i]) + 1 });
+	}
 	free(names);
 	buf_release(&raw);
 	return PAWL_OK;

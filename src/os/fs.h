@@ -60,11 +60,10 @@ extern const struct fs fs_real;
 
 /*
  * Open `name`.  O_CLOEXEC is added; so is O_NOFOLLOW: a link is refused in the
- * last component.  `mode` is for O_CREAT.
+ * last component.  What O_CREAT makes is 0600.
  */
 PAWL_MUST_CHECK enum pawl_rc fs_open(const struct fs *fs, int dir,
-	const char *name, int flags, mode_t mode, int *ret_fd,
-	struct pawl_err *err);
+	const char *name, int flags, int *ret_fd, struct pawl_err *err);
 
 /* Open a directory to name things in; symbolic links are followed. */
 PAWL_MUST_CHECK enum pawl_rc fs_open_dir(const struct fs *fs, int dir,
@@ -81,9 +80,12 @@ PAWL_MUST_CHECK enum pawl_rc fs_write(
 PAWL_MUST_CHECK enum pawl_rc fs_append(
 	const struct fs *fs, int fd, struct str bytes, struct pawl_err *err);
 
-/* Up to `len` bytes from `offset`; fewer only at the end of the file. */
-PAWL_MUST_CHECK enum pawl_rc fs_pread(const struct fs *fs, int fd, void *p,
-	size_t len, uint64_t offset, size_t *ret_len, struct pawl_err *err);
+/*
+ * Read from `offset`.  `*len` says how many bytes are wanted and becomes how
+ * many there were: fewer only at the end of the file.
+ */
+PAWL_MUST_CHECK enum pawl_rc fs_pread(const struct fs *fs, int fd,
+	uint64_t offset, void *p, size_t *len, struct pawl_err *err);
 
 /* Append the whole file to `to`; ERR_LIMIT when it is over `max` bytes. */
 PAWL_MUST_CHECK enum pawl_rc fs_read(const struct fs *fs, int dir,

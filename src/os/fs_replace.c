@@ -17,6 +17,7 @@ struct source {
 	int fd; /* -1, or the file whose first `len` bytes are taken */
 	uint64_t len;
 	struct str bytes;
+	enum fs_durability durability;
 };
 
 /* A new file under a name that nobody has: `.NAME.<16 hex>.pawl-tmp`. */
@@ -31,11 +32,12 @@ temp_open(const struct fs *fs, int dir, const char *name, char temp[NAME_ROOM],
 		int len = snprintf(temp, NAME_ROOM,
 			".%.128s.%016llx" FS_TEMP_SUFFIX, name, n);
 
-		if (len < 0 || len >= NAME_ROOM)
+		if (len < 0 || len >= NAME_ROOM) {
 			return pawl_fail(err, ERR_LIMIT,
 				"file name '%s' is too long", name);
-		rc = fs_open(fs, dir, temp, O_WRONLY | O_CREAT | O_EXCL, 0600,
-			ret_fd, err);
+		}
+		rc = fs_open(fs, dir, temp, O_WRONLY | O_CREAT | O_EXCL, ret_fd,
+			err);
 		if (rc == PAWL_OK || err->sys != EEXIST)
 			return rc;
 	}
@@ -62,12 +64,13 @@ copy(const struct fs *fs, int from, uint64_t len, int to, struct pawl_err *err)
 		size_t want =
 			len - at < COPY_STEP ? (size_t)(len - at) : COPY_STEP;
 		char *room = buf_reserve(&step, COPY_STEP);
-		size_t got = 0;
+		size_t got = want;
 
-		rc = fs_pread(fs, from, room, want, at, &got, err);
-		if (rc == PAWL_OK && got < want)
+		rc = fs_pread(fs, from, at, room, &got, err);
+		if (rc == PAWL_OK && got < want) {
 			rc = pawl_fail(err, ERR_IO,
 				"the file became shorter while it was copied");
+		}
 		if (rc == PAWL_OK)
 			rc = fs_write(fs, to, (struct str){ room, got }, err);
 		at += got;
@@ -79,8 +82,7 @@ copy(const struct fs *fs, int from, uint64_t len, int to, struct pawl_err *err)
 /* Write a temporary file; on failure none is left. */
 static enum pawl_rc
 temp_write(const struct fs *fs, int dir, const char *name,
-	const struct source *from, enum fs_durability durability,
-	char temp[NAME_ROOM], struct pawl_err *err)
+	const struct source *from, char temp[NAME_ROOM], struct pawl_err *err)
 {
 	enum pawl_rc rc;
 	int fd = -1;
@@ -88,11 +90,12 @@ temp_write(const struct fs *fs, int dir, const char *name,
 	rc = temp_open(fs, dir, name, temp, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (from->fd >= 0)
+	if (from->fd >= 0) {
 		rc = copy(fs, from->fd, from->len, fd, err);
-	else
+	} else {
 		rc = fs_write(fs, fd, from->bytes, err);
-	if (rc == PAWL_OK && durability == FS_DURABLE)
+	}
+	if (rc == PAWL_OK && from->durability == FS_DURABLE)
 		rc = fs_sync(fs, fd, err);
 	fs_close(fs, &fd);
 	if (rc == PAWL_OK)
@@ -103,14 +106,13 @@ temp_write(const struct fs *fs, int dir, const char *name,
 
 static enum pawl_rc
 replace(const struct fs *fs, int dir, const char *name,
-	const struct source *from, enum fs_durability durability,
-	struct pawl_err *err)
+	const struct source *from, struct pawl_err *err)
 {
 	char temp[NAME_ROOM];
 	enum pawl_rc rc;
 	int sys;
 
-	rc = temp_write(fs, dir, name, from, durability, temp, err);
+	rc = temp_write(fs, dir, name, from, temp, err);
 	if (rc != PAWL_OK)
 		return rc;
 	FS_RETRY(sys, fs->ops->rename(fs->state, dir, temp, dir, name));
@@ -119,7 +121,7 @@ replace(const struct fs *fs, int dir, const char *name,
 		temp_drop(fs, dir, temp);
 		return rc;
 	}
-	if (durability == FS_CACHE)
+	if (from->durability == FS_CACHE)
 		return PAWL_OK;
 	rc = fs_sync(fs, dir, err);
 	return rc == PAWL_OK ? rc : pawl_wrap(err, "'%s'", name);
@@ -129,9 +131,11 @@ enum pawl_rc
 fs_replace(const struct fs *fs, int dir, const char *name, struct str bytes,
 	enum fs_durability durability, struct pawl_err *err)
 {
-	const struct source from = { .fd = -1, .bytes = bytes };
+	const struct source from = {
+		.fd = -1, .bytes = bytes, .durability = durability
+	};
 
-	return replace(fs, dir, name, &from, durability, err);
+	return replace(fs, dir, name, &from, err);
 }
 
 enum pawl_rc
@@ -140,7 +144,7 @@ fs_replace_by_head(const struct fs *fs, int dir, const char *name, int fd,
 {
 	const struct source from = { .fd = fd, .len = len };
 
-	return replace(fs, dir, name, &from, FS_DURABLE, err);
+	return replace(fs, dir, name, &from, err);
 }
 
 enum pawl_rc
@@ -152,16 +156,17 @@ fs_create(const struct fs *fs, int dir, const char *name, struct str bytes,
 	enum pawl_rc rc;
 	int sys;
 
-	rc = temp_write(fs, dir, name, &from, FS_DURABLE, temp, err);
+	rc = temp_write(fs, dir, name, &from, temp, err);
 	if (rc != PAWL_OK)
 		return rc;
 	/* A link is never made over a file; a rename is. */
 	FS_RETRY(sys, fs->ops->link(fs->state, dir, temp, dir, name));
-	if (sys < 0 && errno == EEXIST)
+	if (sys < 0 && errno == EEXIST) {
 		rc = pawl_fail(
 			err, ERR_ID_TAKEN, "'%s' is there already", name);
-	else if (sys < 0)
+	} else if (sys < 0) {
 		rc = fs_fail(err, "make", name);
+	}
 	temp_drop(fs, dir, temp);
 	if (rc != PAWL_OK)
 		return rc;

@@ -17,6 +17,14 @@ enum {
 	LOCK_TABLE_MAX = 4 << 20, /* bytes of /proc/locks that are looked at */
 };
 
+struct want {
+	const struct fs *fs;
+	int dir;
+	const char *name;
+	int op; /* LOCK_SH or LOCK_EX */
+	unsigned timeout_ms;
+};
+
 /*
  * The process that holds a flock on the file, by the kernel's table; 0 where
  * it isn't told.  A row: `1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF`.
@@ -68,9 +76,10 @@ busy(const struct fs *fs, int fd, const char *name, struct pawl_err *err)
 
 	if (fs_fstat(fs, fd, &st, &unused) == PAWL_OK)
 		pid = holder_pid(fs, &st);
-	if (pid == 0)
+	if (pid == 0) {
 		return pawl_fail(
 			err, ERR_BUSY, "'%s' is held by another process", name);
+	}
 	(void)snprintf(
 		path, sizeof(path), "/proc/%llu/comm", (unsigned long long)pid);
 	if (fs_read(fs, AT_FDCWD, path, 64, &comm, &unused) != PAWL_OK)
@@ -84,24 +93,23 @@ busy(const struct fs *fs, int fd, const char *name, struct pawl_err *err)
 }
 
 static enum pawl_rc
-take(const struct fs *fs, int fd, const char *name, enum lock_kind kind,
-	unsigned timeout_ms, struct pawl_err *err)
+take(const struct want *w, int fd, struct pawl_err *err)
 {
-	int op = (kind == LOCK_SHARED ? LOCK_SH : LOCK_EX) | LOCK_NB;
 	unsigned pause = LOCK_PAUSE_MIN, interrupts = 0;
-	uint64_t left_us = (uint64_t)timeout_ms * 1000;
+	uint64_t left_us = (uint64_t)w->timeout_ms * 1000;
 
-	while (fs->ops->flock(fs->state, fd, op) < 0) {
+	while (w->fs->ops->flock(w->fs->state, fd, w->op | LOCK_NB) < 0) {
 		if (errno == EINTR && ++interrupts < LOCK_INTERRUPTS)
 			continue;
-		if (errno != EWOULDBLOCK)
-			return pawl_fail_sys(
-				err, ERR_NO_LOCKS, "could not lock '%s'", name);
+		if (errno != EWOULDBLOCK) {
+			return pawl_fail_sys(err, ERR_NO_LOCKS,
+				"could not lock '%s'", w->name);
+		}
 		if (left_us == 0)
-			return busy(fs, fd, name, err);
+			return busy(w->fs, fd, w->name, err);
 		if (pause > left_us)
 			pause = (unsigned)left_us;
-		fs->ops->pause(fs->state, pause);
+		w->fs->ops->pause(w->fs->state, pause);
 		left_us -= pause;
 		pause = pause * 2 < LOCK_PAUSE_MAX ? pause * 2 : LOCK_PAUSE_MAX;
 	}
@@ -120,31 +128,14 @@ is_current(const struct fs *fs, int dir, const char *name, int fd)
 		a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-enum pawl_rc
-lock_open(const struct fs *fs, int dir, const char *name, enum lock_kind kind,
-	unsigned timeout_ms, int *ret_fd, struct pawl_err *err)
+static void
+drop(const struct fs *fs, int fd)
 {
-	int flags = kind == LOCK_SHARED ? O_RDONLY : O_RDWR | O_CREAT;
+	unsigned interrupts = 0;
 
-	for (int i = 0; i < LOCK_REOPENS; i++) {
-		enum pawl_rc rc;
-		int fd = -1;
-
-		rc = fs_open(fs, dir, name, flags, 0600, &fd, err);
-		if (rc != PAWL_OK)
-			return rc;
-		rc = take(fs, fd, name, kind, timeout_ms, err);
-		if (rc == PAWL_OK && is_current(fs, dir, name, fd)) {
-			*ret_fd = fd;
-			return PAWL_OK;
-		}
-		lock_close(fs, &fd);
-		if (rc != PAWL_OK)
-			return rc;
-	}
-	return pawl_fail(err, ERR_BUSY,
-		"'%s' was replaced %d times while it was being locked", name,
-		LOCK_REOPENS);
+	while (fs->ops->flock(fs->state, fd, LOCK_UN) < 0 && errno == EINTR &&
+		++interrupts < LOCK_INTERRUPTS)
+		continue;
 }
 
 void
@@ -152,32 +143,77 @@ lock_close(const struct fs *fs, int *fd)
 {
 	/* Explicit: a child may have inherited the open file description. */
 	if (*fd >= 0)
-		(void)fs->ops->flock(fs->state, *fd, LOCK_UN);
+		drop(fs, *fd);
 	fs_close(fs, fd);
+}
+
+static enum pawl_rc
+open_and_take(
+	const struct want *w, int flags, int *ret_fd, struct pawl_err *err)
+{
+	for (int i = 0; i < LOCK_REOPENS; i++) {
+		enum pawl_rc rc;
+		int fd = -1;
+
+		rc = fs_open(w->fs, w->dir, w->name, flags, &fd, err);
+		if (rc != PAWL_OK)
+			return rc;
+		rc = take(w, fd, err);
+		if (rc == PAWL_OK && is_current(w->fs, w->dir, w->name, fd)) {
+			*ret_fd = fd;
+			return PAWL_OK;
+		}
+		lock_close(w->fs, &fd);
+		if (rc != PAWL_OK)
+			return rc;
+	}
+	return pawl_fail(err, ERR_BUSY,
+		"'%s' was replaced %d times while it was being locked", w->name,
+		LOCK_REOPENS);
+}
+
+enum pawl_rc
+lock_shared(const struct fs *fs, int dir, const char *name, unsigned timeout_ms,
+	int *ret_fd, struct pawl_err *err)
+{
+	const struct want w = { fs, dir, name, LOCK_SH, timeout_ms };
+
+	return open_and_take(&w, O_RDONLY, ret_fd, err);
+}
+
+enum pawl_rc
+lock_exclusive(const struct fs *fs, int dir, const char *name,
+	unsigned timeout_ms, int *ret_fd, struct pawl_err *err)
+{
+	const struct want w = { fs, dir, name, LOCK_EX, timeout_ms };
+
+	return open_and_take(&w, O_RDWR | O_CREAT, ret_fd, err);
 }
 
 static enum pawl_rc
 probe(const struct fs *fs, int a, int b, struct pawl_err *err)
 {
-	static const char why[] = "locks have no effect";
-	enum pawl_rc rc;
+	const struct want w = { fs, -1, "probe", LOCK_EX, 0 };
+	struct pawl_err why;
 
-	rc = take(fs, a, "probe", LOCK_EXCLUSIVE, 0, err);
-	if (rc != PAWL_OK)
+	if (take(&w, a, err) != PAWL_OK) {
 		return err->code == ERR_BUSY
-			? pawl_fail(err, ERR_NO_LOCKS, "%s: %s", why,
-				  "a new file is locked already")
-			: rc;
-	if (fs->ops->flock(fs->state, b, LOCK_EX | LOCK_NB) == 0)
-		return pawl_fail(err, ERR_NO_LOCKS, "%s: %s", why,
-			"two descriptors held one at once");
-	if (errno != EWOULDBLOCK)
-		return pawl_fail_sys(err, ERR_NO_LOCKS, "%s", why);
-	if (fs->ops->flock(fs->state, a, LOCK_UN) < 0)
-		return pawl_fail_sys(err, ERR_NO_LOCKS, "could not unlock");
-	if (fs->ops->flock(fs->state, b, LOCK_EX | LOCK_NB) < 0)
-		return pawl_fail_sys(
-			err, ERR_NO_LOCKS, "an unlocked file stays locked");
+			? pawl_fail(err, ERR_NO_LOCKS, "a new file is locked")
+			: err->rc;
+	}
+	if (take(&w, b, &why) == PAWL_OK) {
+		return pawl_fail(err, ERR_NO_LOCKS,
+			"locks have no effect: two held one at once");
+	}
+	if (why.code != ERR_BUSY) {
+		*err = why;
+		return err->rc;
+	}
+	drop(fs, a);
+	if (take(&w, b, err) != PAWL_OK) {
+		return pawl_fail(err, ERR_NO_LOCKS,
+			"locks have no effect: an unlocked file stays locked");
+	}
 	return PAWL_OK;
 }
 
@@ -191,10 +227,10 @@ lock_probe(const struct fs *fs, int dir, struct pawl_err *err)
 
 	(void)snprintf(name, sizeof(name), ".lock.%016llx.pawl-tmp",
 		(unsigned long long)fs->ops->unique(fs->state));
-	rc = fs_open(fs, dir, name, O_RDWR | O_CREAT | O_EXCL, 0600, &a, err);
+	rc = fs_open(fs, dir, name, O_RDWR | O_CREAT | O_EXCL, &a, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = fs_open(fs, dir, name, O_RDWR, 0, &b, err);
+	rc = fs_open(fs, dir, name, O_RDWR, &b, err);
 	if (rc == PAWL_OK)
 		rc = probe(fs, a, b, err);
 	lock_close(fs, &a);

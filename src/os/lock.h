@@ -3,8 +3,8 @@
  *
  * A lock is a descriptor.  Waiting is bounded: growing pauses up to the time
  * given, then ERR_BUSY, which names the holder where the kernel tells it.  A
- * lock file is never deleted; should somebody do it all the same, lock_open
- * sees that the path leads elsewhere and takes the new one.
+ * lock file is never deleted; should somebody do it all the same, lock_shared
+ * and lock_exclusive see that the path leads elsewhere and take the new one.
  *
  * Errors: ERR_BUSY; ERR_NO_LOCKS where the file system has none, with the
  * reason; those of fs_open.
@@ -14,14 +14,14 @@
 
 #include "os/fs.h"
 
-enum lock_kind {
-	LOCK_SHARED,
-	LOCK_EXCLUSIVE,
-};
+/* Open `name` and lock it for reading; it must be there. */
+PAWL_MUST_CHECK enum pawl_rc lock_shared(const struct fs *fs, int dir,
+	const char *name, unsigned timeout_ms, int *ret_fd,
+	struct pawl_err *err);
 
-/* Open `name`, made when `exclusive` and absent, and lock it. */
-PAWL_MUST_CHECK enum pawl_rc lock_open(const struct fs *fs, int dir,
-	const char *name, enum lock_kind kind, unsigned timeout_ms, int *ret_fd,
+/* Open `name`, made where it is absent, and lock it for one alone. */
+PAWL_MUST_CHECK enum pawl_rc lock_exclusive(const struct fs *fs, int dir,
+	const char *name, unsigned timeout_ms, int *ret_fd,
 	struct pawl_err *err);
 
 /* Unlock and close if it is open; it becomes -1. */

@@ -188,7 +188,9 @@ enum pawl_rc
 loop_watch(struct loop *l, const char *path, uint32_t mask,
 	struct loop_call call, uint64_t *ret_id, struct pawl_err *err)
 {
-	struct loop_source source = { .kind = LOOP_WATCH, .call = call };
+	struct loop_source source = {
+		.kind = LOOP_WATCH, .mask = mask, .call = call
+	};
 	enum pawl_rc rc;
 
 	if (l->sources.count >= LOOP_SOURCES_MAX)

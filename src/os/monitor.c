@@ -31,9 +31,10 @@ monitor_program(char ret_path[PATH_MAX], struct pawl_err *err)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *slash;
 
-	if (n < 0)
+	if (n < 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not find this program");
+	}
 	self[n] = '\0';
 	slash = strrchr(self, '/');
 	if (slash != NULL)
@@ -154,10 +155,11 @@ monitor_open(struct monitor *m, struct pawl_err *err)
 	do {
 		n = send(m->gate, "g", 1, MSG_NOSIGNAL);
 	} while (n < 0 && errno == EINTR);
-	if (n != 1)
+	if (n != 1) {
 		rc = pawl_fail_sys(err, ERR_SPAWN,
 			"monitor %d ended before its worker started",
 			(int)m->pid);
+	}
 	fd_close(&m->gate);
 	return rc;
 }
@@ -176,9 +178,10 @@ monitor_adopt(pid_t pid, uint64_t start, bool *ret_alive,
 	}
 	fd = pidfd_open(pid, 0);
 	/* EINVAL: the id is that of a thread, so not of a monitor. */
-	if (fd < 0 && errno != ESRCH && errno != EINVAL)
+	if (fd < 0 && errno != ESRCH && errno != EINVAL) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not hold process %d", (int)pid);
+	}
 	/* The descriptor holds whoever it is: compare after it is open. */
 	found = fd < 0 ? PSTAT_GONE : pstat_read("/proc", pid, &stat);
 	if (found == PSTAT_HIDDEN) {
@@ -240,9 +243,10 @@ monitor_reap(struct monitor *m)
 	do {
 		rc = waitid(P_PIDFD, (id_t)m->pidfd, &info, WEXITED);
 	} while (rc < 0 && errno == EINTR);
-	if (rc == 0)
+	if (rc == 0) {
 		status = info.si_code == CLD_EXITED ? info.si_status
 						    : 128 + info.si_status;
+	}
 	monitor_close(m);
 	return status;
 }

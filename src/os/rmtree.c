@@ -51,10 +51,11 @@ place_of(int fd, struct place *ret_place, struct pawl_err *err)
 
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_MNT_ID, &st) != 0)
 		return pawl_fail_sys(err, ERR_IO, "could not look at a folder");
-	if ((st.stx_mask & STATX_MNT_ID) == 0)
+	if ((st.stx_mask & STATX_MNT_ID) == 0) {
 		return pawl_fail(err, ERR_UNSAFE_PATH,
 			"this kernel does not tell mounts apart; nothing was "
 			"deleted");
+	}
 	*ret_place = (struct place){
 		.dev = makedev(st.stx_dev_major, st.stx_dev_minor),
 		.inode = st.stx_ino,
@@ -84,9 +85,10 @@ check_guard(const char *guard, const struct place *root, struct pawl_err *err)
 	enum pawl_rc rc = PAWL_OK;
 	int fd = open(guard, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0)
+	if (fd < 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not look at '%s'", guard);
+	}
 	for (int depth = 0; depth < RMTREE_GUARD_DEPTH; depth++) {
 		struct stat here, above;
 		int up;
@@ -151,10 +153,11 @@ check_marker(const struct rmtree_spec *spec, int root, struct pawl_err *err)
 		n = read(fd, text, sizeof(text));
 		(void)close(fd); /* was only read */
 	}
-	if (n < 0 || !str_eq((struct str){ text, (size_t)n }, spec->evidence))
+	if (n < 0 || !str_eq((struct str){ text, (size_t)n }, spec->evidence)) {
 		return pawl_fail(err, ERR_UNSAFE_PATH,
 			"'%s/%s' does not hold the marker of what pawl made",
 			spec->parent, spec->name);
+	}
 	return PAWL_OK;
 }
 
@@ -168,15 +171,17 @@ check_root(const struct rmtree_spec *spec, int root, struct place *ret_place,
 	rc = place_of(root, ret_place, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (ret_place->dev != spec->dev || ret_place->inode != spec->inode)
+	if (ret_place->dev != spec->dev || ret_place->inode != spec->inode) {
 		return pawl_fail(err, ERR_UNSAFE_PATH,
 			"'%s/%s' is not the folder that was recorded",
 			spec->parent, spec->name);
+	}
 	if (stat("/", &top) != 0)
 		return pawl_fail_sys(err, ERR_IO, "could not look at '/'");
-	if (top.st_dev == spec->dev && top.st_ino == spec->inode)
+	if (top.st_dev == spec->dev && top.st_ino == spec->inode) {
 		return pawl_fail(err, ERR_UNSAFE_PATH,
 			"the folder to delete is the root of the file system");
+	}
 	for (size_t i = 0; spec->guards != NULL && spec->guards[i] != NULL;
 		i++) {
 		rc = check_guard(spec->guards[i], ret_place, err);
@@ -190,28 +195,30 @@ enum pawl_rc
 rmtree_open(const struct rmtree_spec *spec, struct rmtree *ret_tree,
 	struct pawl_err *err)
 {
-	struct place above, place;
+	struct place above = { 0 }, place = { 0 };
 	int parent, root = -1;
 	enum pawl_rc rc;
 
 	if (spec->parent == NULL || spec->parent[0] != '/' ||
 		spec->name == NULL || !is_component(spec->name) ||
 		!is_component(spec->marker) || spec->evidence.len == 0 ||
-		spec->evidence.len > RMTREE_MARKER_MAX)
+		spec->evidence.len > RMTREE_MARKER_MAX) {
 		return pawl_fail(err, ERR_UNSAFE_PATH,
 			"'%s' in '%s' names nothing that may be deleted",
 			spec->name ? spec->name : "",
 			spec->parent ? spec->parent : "");
+	}
 	parent = open_dir(AT_FDCWD, spec->parent);
 	if (parent >= 0)
 		root = open_dir(parent, spec->name);
 	if (root < 0) {
 		enum pawl_code code = ERR_IO;
 
-		if (errno == ENOENT)
+		if (errno == ENOENT) {
 			code = ERR_FILE_NOT_FOUND;
-		else if (errno == ELOOP || errno == ENOTDIR)
+		} else if (errno == ELOOP || errno == ENOTDIR) {
 			code = ERR_UNSAFE_PATH;
+		}
 		rc = pawl_fail_sys(err, code, "could not open '%s/%s'",
 			spec->parent, spec->name);
 		goto out;
@@ -219,9 +226,10 @@ rmtree_open(const struct rmtree_spec *spec, struct rmtree *ret_tree,
 	rc = place_of(parent, &above, err);
 	if (rc == PAWL_OK)
 		rc = check_root(spec, root, &place, err);
-	if (rc == PAWL_OK && place.mount != above.mount)
+	if (rc == PAWL_OK && place.mount != above.mount) {
 		rc = pawl_fail(err, ERR_UNSAFE_PATH, "'%s/%s' is a mount point",
 			spec->parent, spec->name);
+	}
 out:
 	if (rc == PAWL_OK) {
 		*ret_tree = (struct rmtree){ parent, root, place.dev,
@@ -265,7 +273,7 @@ make_usable(int dir, const char *name)
 static enum pawl_rc
 go_down(struct walk *w, const char *name, struct pawl_err *err)
 {
-	struct place place;
+	struct place place = { 0 };
 	struct stat st;
 	enum pawl_rc rc;
 	int fd = open_dir(w->fd, name);
@@ -280,10 +288,11 @@ go_down(struct walk *w, const char *name, struct pawl_err *err)
 		rc = fail_at(
 			w, name, ERR_UNSAFE_PATH, "cross the mount at", err);
 	}
-	if (rc == PAWL_OK && w->up.count >= RMTREE_DEPTH_MAX)
+	if (rc == PAWL_OK && w->up.count >= RMTREE_DEPTH_MAX) {
 		rc = pawl_fail(err, ERR_LIMIT,
 			"a tree is deeper than the limit of %d folders",
 			RMTREE_DEPTH_MAX);
+	}
 	if (rc == PAWL_OK && fstat(fd, &st) == 0 &&
 		(st.st_mode & S_IRWXU) != S_IRWXU && fchmod(fd, 0700) != 0)
 		rc = fail_at(w, name, ERR_IO, "make writable", err);
@@ -306,7 +315,7 @@ go_up(struct walk *w, struct pawl_err *err)
 {
 	struct level above = w->up.items[w->up.count - 1];
 	char name[NAME_MAX + 1];
-	struct place place;
+	struct place place = { 0 };
 	enum pawl_rc rc;
 	int fd = open_dir(w->fd, "..");
 
@@ -388,7 +397,7 @@ static enum pawl_rc
 clear_all(struct walk *w, struct pawl_err *err)
 {
 	for (;;) {
-		bool deeper;
+		bool deeper = false;
 		enum pawl_rc rc = clear_here(w, &deeper, err);
 
 		if (rc == PAWL_OK && !deeper) {
@@ -406,9 +415,10 @@ walk_start(const struct rmtree *tree, struct walk *w, struct pawl_err *err)
 {
 	w->fd = open_dir(tree->root, ".");
 	w->here = (struct place){ tree->dev, tree->inode, tree->mount };
-	if (w->fd < 0)
+	if (w->fd < 0) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not open '%s'", tree->name);
+	}
 	return PAWL_OK;
 }
 

@@ -2,26 +2,35 @@
 
 #include <string.h>
 
-/* The directory of artifacts, made when `make`. */
-static enum pawl_rc
-open_dir(const struct fs *fs, int run_dir, bool make, int *ret_dir,
-	struct pawl_err *err)
+#define ARTIFACTS "artifacts/sha256"
+
+enum pawl_rc
+artifact_init(const struct fs *fs, int run_dir, struct pawl_err *err)
 {
 	enum pawl_rc rc;
 	int dir = -1;
 
-	rc = fs_open_dir(fs, run_dir, "artifacts/sha256", ret_dir, err);
-	if (rc == PAWL_OK || !make || err->code != ERR_FILE_NOT_FOUND)
-		return rc;
 	rc = fs_make_dir(fs, run_dir, "artifacts", err);
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, run_dir, "artifacts", &dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_make_dir(fs, dir, "sha256", err);
-	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, dir, "sha256", ret_dir, err);
 	fs_close(fs, &dir);
 	return rc;
+}
+
+/* Made again where a copy of the run came without its empty directories. */
+static enum pawl_rc
+open_or_make(
+	const struct fs *fs, int run_dir, int *ret_dir, struct pawl_err *err)
+{
+	enum pawl_rc rc = fs_open_dir(fs, run_dir, ARTIFACTS, ret_dir, err);
+
+	if (rc == PAWL_OK || err->code != ERR_FILE_NOT_FOUND)
+		return rc;
+	rc = artifact_init(fs, run_dir, err);
+	return rc == PAWL_OK ? fs_open_dir(fs, run_dir, ARTIFACTS, ret_dir, err)
+			     : rc;
 }
 
 /* Is the file there with these very bytes?  If so, sync it and its name. */
@@ -36,11 +45,12 @@ is_there(const struct fs *fs, int dir, const char *name, struct str bytes)
 	same = fs_read(fs, dir, name, bytes.len, &old, &unused) == PAWL_OK &&
 		str_eq(buf_str(&old), bytes);
 	buf_release(&old);
-	if (same)
-		same = fs_open(fs, dir, name, O_RDONLY, 0, &fd, &unused) ==
+	if (same) {
+		same = fs_open(fs, dir, name, O_RDONLY, &fd, &unused) ==
 				PAWL_OK &&
 			fs_sync(fs, fd, &unused) == PAWL_OK &&
 			fs_sync(fs, dir, &unused) == PAWL_OK;
+	}
 	fs_close(fs, &fd);
 	return same;
 }
@@ -54,7 +64,7 @@ artifact_put(const struct fs *fs, int run_dir, struct str bytes,
 	int dir = -1;
 
 	sha256_hex(bytes, name);
-	rc = open_dir(fs, run_dir, true, &dir, err);
+	rc = open_or_make(fs, run_dir, &dir, err);
 	if (rc == PAWL_OK && !is_there(fs, dir, name, bytes))
 		rc = fs_replace(fs, dir, name, bytes, FS_DURABLE, err);
 	fs_close(fs, &dir);
@@ -85,12 +95,13 @@ artifact_get(const struct fs *fs, int run_dir, struct str digest, size_t max,
 	enum pawl_rc rc;
 	int dir = -1;
 
-	if (!is_digest(digest))
+	if (!is_digest(digest)) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' is no SHA-256 in hex", STR_ARG(digest));
+	}
 	memcpy(name, digest.ptr, SHA256_HEX);
 	name[SHA256_HEX] = '\0';
-	rc = open_dir(fs, run_dir, false, &dir, err);
+	rc = fs_open_dir(fs, run_dir, ARTIFACTS, &dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_read(fs, dir, name, max, to, err);
 	fs_close(fs, &dir);

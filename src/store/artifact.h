@@ -11,6 +11,10 @@
 #include "base/sha256.h"
 #include "os/fs.h"
 
+/* Make the directories of a new run, synced. */
+PAWL_MUST_CHECK enum pawl_rc artifact_init(
+	const struct fs *fs, int run_dir, struct pawl_err *err);
+
 /* Store `bytes`; their digest in hex goes to `ret_digest`. */
 PAWL_MUST_CHECK enum pawl_rc artifact_put(const struct fs *fs, int run_dir,
 	struct str bytes, char ret_digest[SHA256_HEX + 1],

@@ -43,8 +43,7 @@ make_empty(const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 	enum pawl_rc rc;
 	int fd = -1;
 
-	rc = fs_open(
-		fs, dir, name, O_WRONLY | O_CREAT | O_EXCL, 0600, &fd, err);
+	rc = fs_open(fs, dir, name, O_WRONLY | O_CREAT | O_EXCL, &fd, err);
 	if (rc == PAWL_OK)
 		rc = fs_sync(fs, fd, err);
 	fs_close(fs, &fd);
@@ -67,22 +66,25 @@ open_events(struct journal *j, bool writable, struct pawl_err *err)
 	fs_close(j->fs, &j->fd);
 	j->writable = writable;
 	return fs_open(j->fs, j->dir, JOURNAL_EVENTS,
-		writable ? O_RDWR | O_APPEND : O_RDONLY, 0, &j->fd, err);
+		writable ? O_RDWR | O_APPEND : O_RDONLY, &j->fd, err);
 }
 
 static enum pawl_rc
 walk(struct journal *j, bool judge, journal_fn *fn, void *arg,
 	struct journal_tail *ret_tail, struct pawl_err *err)
 {
+	struct scan_how how = { .judge = judge, .fn = fn, .arg = arg };
 	struct stat st;
 	enum pawl_rc rc = fs_fstat(j->fs, j->fd, &st, err);
 
 	if (rc != PAWL_OK)
 		return rc;
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode)) {
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" JOURNAL_EVENTS "' is no regular file");
-	return scan_run(j, (uint64_t)st.st_size, judge, fn, arg, ret_tail, err);
+	}
+	how.size = (uint64_t)st.st_size;
+	return scan_run(j, &how, ret_tail, err);
 }
 
 enum pawl_rc
@@ -91,7 +93,7 @@ journal_scan(struct journal *j, journal_fn *fn, void *arg,
 {
 	struct pawl_err why;
 	enum pawl_rc rc = PAWL_OK, locked;
-	struct journal_tail tail;
+	struct journal_tail tail = { 0 };
 	int lock_fd = -1;
 
 	if (j->fd < 0)
@@ -102,8 +104,8 @@ journal_scan(struct journal *j, journal_fn *fn, void *arg,
 		return rc;
 	if (tail.end != JOURNAL_IN_FLIGHT)
 		goto out;
-	locked = lock_open(j->fs, j->dir, JOURNAL_LOCK, LOCK_SHARED,
-		READER_WAIT_MS, &lock_fd, &why);
+	locked = lock_shared(
+		j->fs, j->dir, JOURNAL_LOCK, READER_WAIT_MS, &lock_fd, &why);
 	/* Without a lock file or locks nobody can be appending. */
 	if (locked == PAWL_OK || why.code != ERR_BUSY) {
 		rc = open_events(j, false, err);
@@ -148,19 +150,21 @@ journal_lock(struct journal *j, unsigned timeout_ms, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	assert(j->lock_fd < 0);
-	if (j->failed)
+	if (j->failed) {
 		return pawl_fail(err, ERR_POISONED,
 			"a sync of this journal failed in this process");
-	rc = lock_open(j->fs, j->dir, JOURNAL_LOCK, LOCK_EXCLUSIVE, timeout_ms,
-		&j->lock_fd, err);
+	}
+	rc = lock_exclusive(
+		j->fs, j->dir, JOURNAL_LOCK, timeout_ms, &j->lock_fd, err);
 	if (rc != PAWL_OK)
 		return rc;
 	j->caught_up = false;
-	if (journal_is_poisoned(j))
+	if (journal_is_poisoned(j)) {
 		rc = pawl_fail(err, ERR_POISONED,
 			"an append failed and could not be undone");
-	else if (j->fd < 0 || !j->writable || !is_current(j))
+	} else if (j->fd < 0 || !j->writable || !is_current(j)) {
 		rc = open_events(j, true, err);
+	}
 	if (rc != PAWL_OK)
 		journal_unlock(j);
 	return rc;
@@ -171,7 +175,7 @@ journal_catch_up(struct journal *j, journal_fn *fn, void *arg,
 	struct journal_repaired *ret_repaired, struct pawl_err *err)
 {
 	struct journal_repaired repaired = { 0 };
-	struct journal_tail tail;
+	struct journal_tail tail = { 0 };
 	enum pawl_rc rc;
 
 	assert(j->lock_fd >= 0 && j->writable);
@@ -215,8 +219,8 @@ poison(struct journal *j, const struct pawl_err *cause)
 	enum pawl_rc rc;
 	int fd = -1;
 
-	rc = fs_open(j->fs, j->dir, JOURNAL_POISON, O_WRONLY | O_CREAT, 0600,
-		&fd, &unused);
+	rc = fs_open(j->fs, j->dir, JOURNAL_POISON, O_WRONLY | O_CREAT, &fd,
+		&unused);
 	if (rc == PAWL_OK)
 		rc = fs_write(j->fs, fd, str_from(cause->msg), &unused);
 	if (rc == PAWL_OK)

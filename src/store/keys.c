@@ -114,16 +114,18 @@ keys_find(const struct keys *k, struct journal *j, struct str text,
 	const struct key *key = get(k, text, hash);
 	enum pawl_rc rc;
 
-	if (!line_is_word(text))
+	if (!line_is_word(text)) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"key '" STR_FMT "' is no word of 1 to %d printable "
 			"characters",
 			STR_ARG(text), LINE_WORD_MAX);
-	if (key != NULL && !str_eq(str_from(key->request), request))
+	}
+	if (key != NULL && !str_eq(str_from(key->request), request)) {
 		return pawl_fail(err, ERR_KEY_CONFLICT,
 			"key '" STR_FMT "' was used for another request, in "
 			"commit %" PRIu64,
 			STR_ARG(text), key->seq);
+	}
 	if (key != NULL) {
 		*ret_seq = key->seq;
 		return PAWL_OK;
@@ -133,11 +135,12 @@ keys_find(const struct keys *k, struct journal *j, struct str text,
 		if (rc != PAWL_OK)
 			return rc;
 	}
-	if (seq > 0)
+	if (seq > 0) {
 		return pawl_fail(err, ERR_KEY_EXPIRED,
 			"key '" STR_FMT "' was used in commit %" PRIu64
 			", before the last %d keys",
 			STR_ARG(text), seq, BOUND_KEYS);
+	}
 	*ret_seq = 0;
 	return PAWL_OK;
 }

@@ -81,22 +81,25 @@ mac_of(struct str prefix, struct str key, char ret_hex[SHA256_HEX + 1])
 static enum pawl_rc
 check(const struct line *line, struct pawl_err *err)
 {
-	if (!is_time(line->at))
+	if (!is_time(line->at)) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' is no time in UTC with microseconds",
 			STR_ARG(line->at));
-	if (!line_is_word(line->actor))
+	}
+	if (!line_is_word(line->actor)) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"actor '" STR_FMT "' is no word of 1 to %d printable "
 			"characters",
 			STR_ARG(line->actor), LINE_WORD_MAX);
+	}
 	if (line->key.len == 0)
 		return PAWL_OK;
-	if (!line_is_word(line->key))
+	if (!line_is_word(line->key)) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"key '" STR_FMT "' is no word of 1 to %d printable "
 			"characters",
 			STR_ARG(line->key), LINE_WORD_MAX);
+	}
 	assert(is_request(line->request));
 	return PAWL_OK;
 }
@@ -268,11 +271,12 @@ read_head(struct cursor *c, struct line *l, struct pawl_err *err)
 
 	if (!take(c, STR("{\"v\":")) || !take_number(c, &version))
 		return wrong(c, "version", err);
-	if (version != LINE_VERSION)
+	if (version != LINE_VERSION) {
 		return pawl_fail(err, ERR_NEWER_FORMAT,
 			"version %llu of the journal format, this program "
 			"knows %d",
 			(unsigned long long)version, LINE_VERSION);
+	}
 	if (!take(c, STR(",\"seq\":")) || !take_number(c, &l->seq))
 		return wrong(c, "sequence number", err);
 	if (!take(c, STR(",\"at\":\"")) || !take_text(c, &l->at) ||

@@ -115,10 +115,11 @@ projection_load(const struct fs *fs, int run_dir, uint64_t fold,
 	struct pawl_err why;
 
 	if (fs_read(fs, run_dir, STATE, BOUND_STATE_BYTES, &p.bytes, &why) ==
-		PAWL_OK)
+		PAWL_OK) {
 		verify(&p, fold);
-	else if (why.code != ERR_FILE_NOT_FOUND)
+	} else if (why.code != ERR_FILE_NOT_FOUND) {
 		drift(&p, PROJECTION_DRIFT, "%.150s", why.msg);
+	}
 	*ret_projection = p;
 }
 
@@ -170,9 +171,10 @@ projection_save(const struct fs *fs, int run_dir, uint64_t fold,
 		goto out;
 	}
 	rc = fs_sweep(fs, run_dir, err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = fs_replace(
 			fs, run_dir, STATE, buf_str(&out), FS_CACHE, err);
+	}
 out:
 	buf_release(&out);
 	return rc;

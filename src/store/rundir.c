@@ -1,16 +1,17 @@
 #include "store/rundir.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/bounds.h"
 #include "os/lock.h"
+#include "store/artifact.h"
 #include "store/journal.h"
 
 #define FORMAT "pawl 1\n"
 
 static const char *const state_parts[] = { "runs", "active" };
 static const char *const run_parts[] = { "plan", "capsules", "outbox",
-	"results", "artifacts", "logs" };
+	"results", "logs" };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -21,12 +22,13 @@ rundir_check_state(const struct fs *fs, int state, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	rc = fs_read(fs, state, "format", 4096, &format, err);
-	if (rc == PAWL_OK && !str_eq(buf_str(&format), STR(FORMAT)))
+	if (rc == PAWL_OK && !str_eq(buf_str(&format), STR(FORMAT))) {
 		rc = pawl_fail(err,
 			str_starts(buf_str(&format), STR("pawl "))
 				? ERR_NEWER_FORMAT
 				: ERR_CORRUPT,
 			"the state directory's 'format' isn't 'pawl 1'");
+	}
 	buf_release(&format);
 	return rc;
 }
@@ -36,9 +38,10 @@ rundir_init_state(const struct fs *fs, int state, struct pawl_err *err)
 {
 	enum pawl_rc rc = lock_probe(fs, state, err);
 
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = fs_make_dirs(
 			fs, state, state_parts, COUNT(state_parts), err);
+	}
 	if (rc != PAWL_OK)
 		return rc;
 	rc = fs_create(fs, state, "format", STR(FORMAT), err);
@@ -62,47 +65,47 @@ rundir_is_id(struct str id)
 }
 
 static enum pawl_rc
-write_inputs(const struct fs *fs, int dir, const struct rundir_input *inputs,
-	size_t count, struct pawl_err *err)
+write_inputs(const struct fs *fs, int dir, const struct rundir_inputs *inputs,
+	struct pawl_err *err)
 {
 	enum pawl_rc rc;
 	int plan = -1;
 
 	rc = fs_open_dir(fs, dir, "plan", &plan, err);
-	for (size_t i = 0; rc == PAWL_OK && i < count; i++)
-		rc = fs_create(fs, plan, inputs[i].name, inputs[i].bytes, err);
+	for (size_t i = 0; rc == PAWL_OK && i < inputs->count; i++) {
+		rc = fs_create(fs, plan, inputs->items[i].name,
+			inputs->items[i].bytes, err);
+	}
 	fs_close(fs, &plan);
 	return rc;
 }
 
 static enum pawl_rc
-fill(const struct fs *fs, int state, const char *id, int dir,
-	const struct rundir_input *inputs, size_t count, struct pawl_err *err)
+fill(const struct fs *fs, int dir, const struct rundir_inputs *inputs,
+	struct pawl_err *err)
 {
 	enum pawl_rc rc = lock_probe(fs, dir, err);
 
 	if (rc == PAWL_OK)
 		rc = fs_make_dirs(fs, dir, run_parts, COUNT(run_parts), err);
 	if (rc == PAWL_OK)
-		rc = write_inputs(fs, dir, inputs, count, err);
+		rc = artifact_init(fs, dir, err);
 	if (rc == PAWL_OK)
-		rc = journal_create(fs, dir, err);
-	if (rc == PAWL_OK)
-		rc = rundir_mark_active(fs, state, id, true, err);
-	return rc;
+		rc = write_inputs(fs, dir, inputs, err);
+	return rc == PAWL_OK ? journal_create(fs, dir, err) : rc;
 }
 
 enum pawl_rc
 rundir_create(const struct fs *fs, int state, const char *id,
-	const struct rundir_input *inputs, size_t count, int *ret_dir,
-	struct pawl_err *err)
+	const struct rundir_inputs *inputs, int *ret_dir, struct pawl_err *err)
 {
 	int runs = -1, dir = -1;
 	enum pawl_rc rc;
 
-	if (!rundir_is_id(str_from(id)))
+	if (!rundir_is_id(str_from(id))) {
 		return pawl_fail(err, ERR_INVALID_ID,
 			"'%.128s' can't be a run's id", id);
+	}
 	rc = fs_make_dirs(fs, state, state_parts, COUNT(state_parts), err);
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, state, "runs", &runs, err);
@@ -111,7 +114,9 @@ rundir_create(const struct fs *fs, int state, const char *id,
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, runs, id, &dir, err);
 	if (rc == PAWL_OK)
-		rc = fill(fs, state, id, dir, inputs, count, err);
+		rc = fill(fs, dir, inputs, err);
+	if (rc == PAWL_OK)
+		rc = rundir_mark_active(fs, state, id, true, err);
 	fs_close(fs, &runs);
 	if (rc != PAWL_OK) {
 		fs_close(fs, &dir);
@@ -130,12 +135,28 @@ rundir_open(const struct fs *fs, int state, const char *id, int *ret_dir,
 
 	if (!rundir_is_id(str_from(id)))
 		return pawl_fail(err, ERR_RUN_NOT_FOUND, "no run '%.128s'", id);
-	memcpy(path, "runs/", 5);
-	memcpy(path + 5, id, strlen(id) + 1);
+	(void)snprintf(path, sizeof(path), "runs/%s", id); /* it fits */
 	rc = fs_open_dir(fs, state, path, ret_dir, err);
 	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND)
 		return pawl_fail(err, ERR_RUN_NOT_FOUND, "no run '%s'", id);
 	return rc;
+}
+
+/* Its maker died between the mark and the first event. */
+static bool
+was_never_started(const struct fs *fs, int state, const char *id)
+{
+	struct pawl_err ignored;
+	struct stat st;
+	int dir = -1;
+	bool empty = false;
+
+	if (rundir_open(fs, state, id, &dir, &ignored) == PAWL_OK)
+		empty = fs_stat(fs, dir, "events.jsonl", &st, &ignored) ==
+				PAWL_OK &&
+			st.st_size == 0;
+	fs_close(fs, &dir);
+	return empty;
 }
 
 enum pawl_rc
@@ -147,7 +168,7 @@ rundir_list(const struct fs *fs, int state, enum rundir_which which,
 	int dir = -1;
 
 	rc = fs_open_dir(
-		fs, state, state_parts[which == RUNDIR_ACTIVE], &dir, err);
+		fs, state, state_parts[which != RUNDIR_ALL], &dir, err);
 	if (rc != PAWL_OK)
 		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
 	rc = fs_list(fs, dir, &names, err);
@@ -155,9 +176,12 @@ rundir_list(const struct fs *fs, int state, enum rundir_which which,
 		struct str name = str_from(names.data + at);
 
 		at += name.len + 1;
-		if (rundir_is_id(name))
+		if (rundir_is_id(name) &&
+			(which != RUNDIR_STARTED ||
+				!was_never_started(fs, state, name.ptr))) {
 			buf_add(ret_ids,
 				(struct str){ name.ptr, name.len + 1 });
+		}
 	}
 	buf_release(&names);
 	fs_close(fs, &dir);
@@ -171,16 +195,18 @@ rundir_mark_active(const struct fs *fs, int state, const char *id, bool active,
 	enum pawl_rc rc;
 	int dir = -1, fd = -1;
 
-	if (!rundir_is_id(str_from(id)))
+	if (!rundir_is_id(str_from(id))) {
 		return pawl_fail(err, ERR_INVALID_ID,
 			"'%.128s' can't be a run's id", id);
+	}
 	rc = fs_open_dir(fs, state, "active", &dir, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (active)
-		rc = fs_open(fs, dir, id, O_WRONLY | O_CREAT, 0600, &fd, err);
-	else
+	if (active) {
+		rc = fs_open(fs, dir, id, O_WRONLY | O_CREAT, &fd, err);
+	} else {
 		rc = fs_remove(fs, dir, id, err);
+	}
 	if (rc == PAWL_OK)
 		rc = fs_sync(fs, dir, err);
 	fs_close(fs, &fd);

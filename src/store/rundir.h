@@ -25,6 +25,11 @@ struct rundir_input {
 	struct str bytes;
 };
 
+struct rundir_inputs {
+	const struct rundir_input *items;
+	size_t count;
+};
+
 /*
  * Make the state directory's own parts, and prove that locks work there.
  * Repeating it does no harm.  Errors: ERR_NO_LOCKS; ERR_NEWER_FORMAT when
@@ -49,8 +54,8 @@ bool rundir_is_id(struct str id);
  * Errors: ERR_INVALID_ID; ERR_ID_TAKEN; ERR_NO_LOCKS; ERR_IO and others of fs.
  */
 PAWL_MUST_CHECK enum pawl_rc rundir_create(const struct fs *fs, int state,
-	const char *id, const struct rundir_input *inputs, size_t count,
-	int *ret_dir, struct pawl_err *err);
+	const char *id, const struct rundir_inputs *inputs, int *ret_dir,
+	struct pawl_err *err);
 
 /* Errors: ERR_RUN_NOT_FOUND, also for what can't be a run's id. */
 PAWL_MUST_CHECK enum pawl_rc rundir_open(const struct fs *fs, int state,
@@ -58,7 +63,8 @@ PAWL_MUST_CHECK enum pawl_rc rundir_open(const struct fs *fs, int state,
 
 enum rundir_which {
 	RUNDIR_ALL,
-	RUNDIR_ACTIVE, /* by the marks, which `verify` can rebuild */
+	RUNDIR_ACTIVE,  /* by the marks, which `verify` can rebuild */
+	RUNDIR_STARTED, /* of those, the ones whose journal holds anything */
 };
 
 /* Append the ids, sorted, each with a NUL.  No state directory, no runs. */

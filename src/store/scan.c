@@ -18,9 +18,7 @@ enum {
 
 struct scan {
 	struct journal *j;
-	journal_fn *fn;
-	void *arg;
-	bool judge;
+	const struct scan_how *how;
 	struct journal_tail tail;
 	bool done; /* `tail` is the verdict */
 	struct arena mem;
@@ -53,7 +51,7 @@ corrupt(struct scan *s, const char *fmt, ...)
 	char why[160];
 	va_list ap;
 
-	end(s, s->judge ? JOURNAL_CORRUPT : JOURNAL_IN_FLIGHT);
+	end(s, s->how->judge ? JOURNAL_CORRUPT : JOURNAL_IN_FLIGHT);
 	va_start(ap, fmt);
 	(void)vsnprintf(why, sizeof(why), fmt, ap); /* may be cut short */
 	va_end(ap);
@@ -83,8 +81,9 @@ fill(struct scan *s, struct pawl_err *err)
 			s->len + want > 2 * s->cap ? s->len + want : 2 * s->cap;
 		s->data = die_realloc(s->data, s->cap, 1);
 	}
-	rc = fs_pread(s->j->fs, s->j->fd, s->data + s->len, want,
-		s->data_at + s->len, &got, err);
+	got = want;
+	rc = fs_pread(s->j->fs, s->j->fd, s->data_at + s->len, s->data + s->len,
+		&got, err);
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "events.jsonl");
 	s->len += got;
@@ -115,9 +114,14 @@ find_place(struct scan *s, struct pawl_err *err)
 	rc = fill(s, err);
 	if (rc != PAWL_OK)
 		return rc;
-	s->j->no_lf = s->len >= SCAN_LINK && s->data[SCAN_LINK - 1] != '\n';
+	assert(s->data != NULL);
+	if (s->len < SCAN_LINK) {
+		end(s, JOURNAL_ELSEWHERE);
+		return PAWL_OK;
+	}
+	s->j->no_lf = s->data[SCAN_LINK - 1] != '\n';
 	link = (struct str){ s->data + s->j->no_lf, LINE_CHAIN_BYTES };
-	if (s->len < SCAN_LINK || !str_starts(link, STR(",\"chain\":\"")) ||
+	if (!str_starts(link, STR(",\"chain\":\"")) ||
 		memcmp(link.ptr + 10, at->chain, SHA256_HEX) != 0 ||
 		!str_ends(link, STR("\"}"))) {
 		end(s, JOURNAL_ELSEWHERE);
@@ -138,13 +142,14 @@ is_next(struct scan *s, const struct line *line)
 {
 	const struct journal_at *at = &s->j->at;
 
-	if (line->seq != at->seq + 1)
+	if (line->seq != at->seq + 1) {
 		corrupt(s, "it has the number %llu",
 			(unsigned long long)line->seq);
-	else if (line->gen < at->gen)
+	} else if (line->gen < at->gen) {
 		corrupt(s, "generation %llu after %llu",
 			(unsigned long long)line->gen,
 			(unsigned long long)at->gen);
+	}
 	return !s->done;
 }
 
@@ -165,9 +170,10 @@ take(struct scan *s, struct str bytes, bool has_lf, const char *chain,
 			BOUND_LINE_BYTES);
 		return PAWL_OK;
 	}
-	if (j->mac_key.len > 0)
+	if (j->mac_key.len > 0) {
 		l.mac = line_has_mac_of(bytes, j->mac_key) ? JOURNAL_MAC_GOOD
 							   : JOURNAL_MAC_BAD;
+	}
 	if (s->mem.bytes > SCAN_TAPE)
 		arena_reset(&s->mem);
 	rc = line_read(&s->mem, s->data + s->pos, bytes.len, &l.line, &why);
@@ -178,12 +184,13 @@ take(struct scan *s, struct str bytes, bool has_lf, const char *chain,
 	}
 	if (!is_next(s, &l.line))
 		return PAWL_OK;
-	if (l.line.mac.len == 0)
+	if (l.line.mac.len == 0) {
 		l.mac = JOURNAL_MAC_NONE;
-	else if (j->mac_key.len == 0)
+	} else if (j->mac_key.len == 0) {
 		l.mac = JOURNAL_MAC_UNCHECKED;
-	if (s->fn != NULL) {
-		rc = s->fn(s->arg, &l, err);
+	}
+	if (s->how->fn != NULL) {
+		rc = s->how->fn(s->how->arg, &l, err);
 		if (rc != PAWL_OK)
 			return rc;
 	}
@@ -223,7 +230,7 @@ take_rest(struct scan *s, struct str rest, struct pawl_err *err)
 	char chain[SHA256_HEX + 1];
 	enum pawl_rc rc;
 
-	if (!s->judge && rest.len > 0) {
+	if (!s->how->judge && rest.len > 0) {
 		end(s, JOURNAL_IN_FLIGHT);
 		return PAWL_OK;
 	}
@@ -248,7 +255,7 @@ take_line(struct scan *s, struct str bytes, struct pawl_err *err)
 	memcpy(chain, s->j->at.chain, sizeof(chain));
 	if (line_verify(bytes, chain))
 		return take(s, bytes, true, chain, err);
-	if (last && s->judge && str_find(bytes, '\0') < bytes.len)
+	if (last && s->how->judge && str_find(bytes, '\0') < bytes.len)
 		return take_torn(s, bytes, err);
 	corrupt(s,
 		"its chain doesn't follow from its bytes and the line "
@@ -284,12 +291,10 @@ run(struct scan *s, struct pawl_err *err)
 }
 
 enum pawl_rc
-scan_run(struct journal *j, uint64_t size, bool judge, journal_fn *fn,
-	void *arg, struct journal_tail *ret_tail, struct pawl_err *err)
+scan_run(struct journal *j, const struct scan_how *how,
+	struct journal_tail *ret_tail, struct pawl_err *err)
 {
-	struct scan s = {
-		.j = j, .fn = fn, .arg = arg, .judge = judge, .size = size
-	};
+	struct scan s = { .j = j, .how = how, .size = how->size };
 	enum pawl_rc rc = run(&s, err);
 
 	arena_reset(&s.mem);

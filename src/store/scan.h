@@ -10,14 +10,20 @@
 
 #include "store/journal.h"
 
-/*
- * Walk from j->at over the open file, which is `size` bytes.
- *
- * With `judge`, nobody appends now, so the end can be judged; else everything
- * but a whole line ends the walk with JOURNAL_IN_FLIGHT.
- */
-PAWL_MUST_CHECK enum pawl_rc scan_run(struct journal *j, uint64_t size,
-	bool judge, journal_fn *fn, void *arg, struct journal_tail *ret_tail,
+struct scan_how {
+	uint64_t size; /* of the file, bytes */
+	/*
+	 * Nobody appends now, so the end can be judged; else everything but a
+	 * whole line ends the walk with JOURNAL_IN_FLIGHT.
+	 */
+	bool judge;
+	journal_fn *fn; /* may be NULL */
+	void *arg;
+};
+
+/* Walk from j->at over the open file. */
+PAWL_MUST_CHECK enum pawl_rc scan_run(struct journal *j,
+	const struct scan_how *how, struct journal_tail *ret_tail,
 	struct pawl_err *err);
 
 #endif

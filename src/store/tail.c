@@ -11,15 +11,16 @@ tail_archive(const struct journal *j, const struct journal_tail *tail,
 	struct journal_repaired repaired = { .bytes = tail->bytes };
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
-	size_t got;
+	size_t got = (size_t)tail->bytes;
 
 	assert(tail->end == JOURNAL_TORN && tail->bytes > 0);
 	assert(tail->bytes < SIZE_MAX / 2);
-	rc = fs_pread(j->fs, j->fd, buf_reserve(&bytes, (size_t)tail->bytes),
-		(size_t)tail->bytes, tail->offset, &got, err);
-	if (rc == PAWL_OK && got < tail->bytes)
+	rc = fs_pread(j->fs, j->fd, tail->offset, buf_reserve(&bytes, got),
+		&got, err);
+	if (rc == PAWL_OK && got < tail->bytes) {
 		rc = pawl_fail(err, ERR_IO,
 			"the journal became shorter while it was held");
+	}
 	if (rc == PAWL_OK) {
 		bytes.len = got;
 		rc = artifact_put(
@@ -55,7 +56,7 @@ static enum pawl_rc
 copy_good(struct journal *j, struct journal_repaired *ret_repaired,
 	struct pawl_err *err)
 {
-	struct journal_tail tail;
+	struct journal_tail tail = { 0 };
 	enum pawl_rc rc;
 
 	rc = fs_sweep(j->fs, j->dir, err); /* of a copy that was killed */
@@ -63,10 +64,11 @@ copy_good(struct journal *j, struct journal_repaired *ret_repaired,
 		rc = journal_scan(j, NULL, NULL, &tail, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (tail.end == JOURNAL_CORRUPT)
+	if (tail.end == JOURNAL_CORRUPT) {
 		return pawl_fail(err,
 			tail.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
 			"journal: %s", tail.why);
+	}
 	if (tail.end == JOURNAL_TORN) {
 		rc = tail_archive(j, &tail, ret_repaired, err);
 		if (rc != PAWL_OK)
@@ -93,8 +95,8 @@ journal_repair(struct journal *j, unsigned timeout_ms,
 	if (rc == PAWL_OK) {
 		rc = journal_catch_up(&all, NULL, NULL, &repaired, err);
 	} else if (err->code == ERR_POISONED) {
-		rc = lock_open(j->fs, j->dir, JOURNAL_LOCK, LOCK_EXCLUSIVE,
-			timeout_ms, &all.lock_fd, err);
+		rc = lock_exclusive(j->fs, j->dir, JOURNAL_LOCK, timeout_ms,
+			&all.lock_fd, err);
 		if (rc == PAWL_OK)
 			rc = copy_good(&all, &repaired, err);
 	}

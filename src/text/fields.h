@@ -137,8 +137,8 @@ struct fields_doc {
 	enum pawl_code code;    /* of all its errors */
 	field_error_fn *report; /* gets all errors; NULL: stop at the first */
 	void *arg;
-	uint32_t errors;           /* so far */
-	struct json_cursor cursor; /* the callee's */
+	uint32_t errors;         /* so far */
+	struct json_lines lines; /* the callee's */
 };
 
 /*

@@ -46,12 +46,13 @@ add_step(struct buf *out, const struct step *s)
 		return;
 	}
 	for (size_t i = 0; i < s->key.len; i++) {
-		if (s->key.ptr[i] == '~')
+		if (s->key.ptr[i] == '~') {
 			buf_add(out, STR("~0"));
-		else if (s->key.ptr[i] == '/')
+		} else if (s->key.ptr[i] == '/') {
 			buf_add(out, STR("~1"));
-		else
+		} else {
 			buf_addc(out, s->key.ptr[i]);
+		}
 	}
 }
 
@@ -86,10 +87,13 @@ refuse(struct fields_doc *doc, struct field_error e, struct pawl_err *err,
 
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		die("could not format '%s'", fmt);
-	if (doc->cursor.root == NULL)
-		doc->cursor.root = doc->root;
-	if (doc->text.len > 0)
-		json_where(&doc->cursor, doc->text, e.at, &e.line, &e.column);
+	if (doc->text.len > 0) {
+		if (doc->lines.count == 0) {
+			json_lines_find(
+				&doc->lines, doc->mem, doc->root, doc->text);
+		}
+		json_where(&doc->lines, e.at, &e.line, &e.column);
+	}
 	e.message = arena_copy(
 		doc->mem, utf8_cut(str_from(message), sizeof(message) - 1));
 	if (doc->errors++ == 0) {
@@ -110,6 +114,7 @@ refuse(struct fields_doc *doc, struct field_error e, struct pawl_err *err,
 }
 
 void
+/* NOLINTNEXTLINE(readability-function-size): an error has that many parts */
 fields_refuse(struct fields_doc *doc, enum field_fault fault,
 	const struct json *at, struct str pointer, struct str hint,
 	struct pawl_err *err, const char *fmt, ...)
@@ -227,25 +232,30 @@ check_text(struct decode *d, const struct field *f, const struct json *v,
 	const char *wrong;
 
 	assert(f->max > 0);
-	if (len > (size_t)f->max)
+	if (len > (size_t)f->max) {
 		return decode_fault(d, path, FAULT_OUT_OF_BOUNDS, v, no_hint,
 			"text of %zu %s is over the limit of %" PRId64, len,
 			unit, f->max);
-	if (len < (size_t)f->min)
+	}
+	if (len < (size_t)f->min) {
 		return decode_fault(d, path, FAULT_OUT_OF_BOUNDS, v, no_hint,
 			"text of %zu %s is under the limit of %" PRId64, len,
 			unit, f->min);
-	if (control < s.len)
+	}
+	if (control < s.len) {
 		return decode_fault(d, path, FAULT_INVALID_VALUE, v, no_hint,
 			"control character 0x%02x in the text",
 			(unsigned char)s.ptr[control]);
-	if ((f->flags & FIELD_FILLED) && str_trim(s).len == 0)
+	}
+	if ((f->flags & FIELD_FILLED) && str_trim(s).len == 0) {
 		return decode_fault(d, path, FAULT_INVALID_VALUE, v, no_hint,
 			"the text is blank");
+	}
 	wrong = f->check ? f->check(s) : NULL;
-	if (wrong != NULL)
+	if (wrong != NULL) {
 		return decode_fault(d, path, FAULT_INVALID_VALUE, v, no_hint,
 			"'" STR_FMT "' %s", STR_ARG(decode_shown(s)), wrong);
+	}
 	return true;
 }
 
@@ -255,9 +265,10 @@ check_int(struct decode *d, const struct field *f, const struct json *v,
 {
 	if (v->n >= f->min && v->n <= f->max)
 		return true;
-	if (f->min == f->max)
+	if (f->min == f->max) {
 		return decode_fault(d, path, FAULT_OUT_OF_BOUNDS, v, no_hint,
 			"%" PRId64 " is not %" PRId64, v->n, f->min);
+	}
 	return decode_fault(d, path, FAULT_OUT_OF_BOUNDS, v, no_hint,
 		"%" PRId64 " is not from %" PRId64 " to %" PRId64, v->n, f->min,
 		f->max);
@@ -270,14 +281,16 @@ decode_count(struct decode *d, const struct field *f, const struct json *v,
 	const char *unit = f->type == FIELD_LIST ? "items" : "members";
 
 	assert(f->max > 0);
-	if (v->count > f->max)
+	if (v->count > f->max) {
 		return decode_fault(d, path, FAULT_OUT_OF_BOUNDS, v, no_hint,
 			"%" PRIu32 " %s are over the limit of %" PRId64,
 			v->count, unit, f->max);
-	if (v->count < f->min)
+	}
+	if (v->count < f->min) {
 		return decode_fault(d, path, FAULT_OUT_OF_BOUNDS, v, no_hint,
 			"%" PRIu32 " %s are under the limit of %" PRId64,
 			v->count, unit, f->min);
+	}
 	return true;
 }
 
@@ -317,8 +330,8 @@ decode_hint(struct arena *mem, struct str near)
 }
 
 static bool
-read_enum(struct decode *d, const struct field *f, const struct json *v,
-	const struct step *path, void *to)
+refuse_word(struct decode *d, const struct field *f, const struct json *v,
+	const struct step *path)
 {
 	struct buf all = { 0 };
 	struct str near = { NULL, 0 };
@@ -327,10 +340,6 @@ read_enum(struct decode *d, const struct field *f, const struct json *v,
 	for (uint32_t i = 0; f->words[i] != NULL; i++) {
 		struct str word = str_from(f->words[i]);
 
-		if (str_eq(word, v->text)) {
-			memcpy(to, &i, sizeof(i));
-			return true;
-		}
 		if (is_nearer(v->text, word, &best))
 			near = word;
 		buf_addf(&all, i ? ", %s" : "%s", f->words[i]);
@@ -344,9 +353,24 @@ read_enum(struct decode *d, const struct field *f, const struct json *v,
 }
 
 static bool
+read_enum(struct decode *d, const struct field *f, const struct json *v,
+	const struct step *path, void *to)
+{
+	for (uint32_t i = 0; f->words[i] != NULL; i++) {
+		if (str_eq(str_from(f->words[i]), v->text)) {
+			memcpy(to, &i, sizeof(i));
+			return true;
+		}
+	}
+	return refuse_word(d, f, v, path);
+}
+
+static bool
 check_scalars(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {
+	static const struct field text = { .type = FIELD_TEXT,
+		.max = FIELD_SCALAR_BYTES };
 	const struct json *key = v + 1;
 
 	if (!decode_count(d, f, v, path))
@@ -355,28 +379,28 @@ check_scalars(struct decode *d, const struct field *f, const struct json *v,
 		const struct json *value = key + 1;
 		struct step here = { .up = path, .key = key->text };
 
-		if (key->duplicate)
+		if (key->duplicate) {
 			(void)decode_fault(d, &here, FAULT_DUPLICATE_FIELD, key,
 				no_hint, "the field stands twice");
+		}
 		if (key->text.len == 0 || key->text.len > BOUND_ID_BYTES ||
-			find_control(key->text, true) < key->text.len)
+			find_control(key->text, true) < key->text.len) {
 			(void)decode_fault(d, path, FAULT_INVALID_VALUE, key,
 				no_hint,
 				"'" STR_FMT "' is not a name of 1 to %d bytes",
 				STR_ARG(decode_shown(key->text)),
 				BOUND_ID_BYTES);
-		if (value->kind == JSON_ARRAY || value->kind == JSON_OBJECT)
+		}
+		if (value->kind == JSON_STRING) {
+			(void)check_text(d, &text, value, &here);
+		} else if (value->kind == JSON_ARRAY ||
+			value->kind == JSON_OBJECT) {
 			(void)decode_fault(d, &here, FAULT_WRONG_TYPE, value,
 				no_hint,
 				"expected a text, a number, true, false or "
 				"null, found %s",
 				kind_name(value));
-		else if (value->kind == JSON_STRING &&
-			value->text.len > FIELD_SCALAR_BYTES)
-			(void)decode_fault(d, &here, FAULT_OUT_OF_BOUNDS, value,
-				no_hint,
-				"text of %zu bytes is over the limit of %d",
-				value->text.len, FIELD_SCALAR_BYTES);
+		}
 		key = value + value->span;
 	}
 	return true;
@@ -386,7 +410,7 @@ bool
 decode_leaf(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path, void *to)
 {
-	bool yes = v->n != 0;
+	bool yes;
 
 	if (!decode_kind(d, f, v, path))
 		return false;
@@ -402,6 +426,7 @@ decode_leaf(struct decode *d, const struct field *f, const struct json *v,
 		memcpy(to, &v->n, sizeof(v->n));
 		return true;
 	case FIELD_BOOL:
+		yes = v->n != 0;
 		memcpy(to, &yes, sizeof(yes));
 		return true;
 	case FIELD_ENUM:
@@ -409,7 +434,7 @@ decode_leaf(struct decode *d, const struct field *f, const struct json *v,
 	case FIELD_SCALARS:
 		if (!check_scalars(d, f, v, path))
 			return false;
-		memcpy(to, &v, sizeof(v));
+		decode_pointer(to, v);
 		return true;
 	case FIELD_OBJECT:
 	case FIELD_LIST:

@@ -7,6 +7,8 @@
 #ifndef PAWL_TEXT_FIELDS_DECODE_H
 #define PAWL_TEXT_FIELDS_DECODE_H
 
+#include <string.h>
+
 #include "text/fields.h"
 
 /* Where in the document: a key or an index, and what it lies in. */
@@ -21,6 +23,13 @@ struct decode {
 	struct fields_doc *doc;
 	struct pawl_err *err;
 };
+
+/* Store a pointer where the struct has one, whatever it points to. */
+static inline void
+decode_pointer(char *to, const void *pointer)
+{
+	memcpy(to, &pointer, sizeof(pointer));
+}
 
 /* Record an error of the value `at`; returns false: the value is not good. */
 bool decode_fault(struct decode *d, const struct step *path,

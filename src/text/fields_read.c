@@ -36,11 +36,12 @@ check_unique(struct decode *d, const struct json *list, const struct str *texts,
 			for (first = 0; !str_eq(texts[first], texts[i]);)
 				first++;
 		}
-		if (first != i)
+		if (first != i) {
 			(void)decode_fault(d, &here, FAULT_DUPLICATE_VALUE, v,
 				no_hint,
 				"'" STR_FMT "' stands twice in the list",
 				STR_ARG(decode_shown(texts[i])));
+		}
 		v += v->span;
 	}
 	map_release(&names);
@@ -87,15 +88,16 @@ read_list(struct decode *d, const struct field *f, const struct json *list,
 	for (uint32_t i = 0; i < list->count && decode_goes_on(d); i++) {
 		struct step here = { .up = path, .index = i, .indexed = true };
 
-		if (item->type != FIELD_OBJECT)
+		if (item->type != FIELD_OBJECT) {
 			(void)decode_leaf(d, item, v, &here, items + i * size);
-		else if (decode_kind(d, item, v, &here))
+		} else if (decode_kind(d, item, v, &here)) {
 			read_object(d, item->table, v, &here, items + i * size);
+		}
 		v += v->span;
 	}
 	if ((f->flags & FIELD_UNIQUE) && errors == d->doc->errors)
 		check_unique(d, list, (const struct str *)(void *)items, path);
-	memcpy(into + f->offset, &items, sizeof(items));
+	decode_pointer(into + f->offset, items);
 	memcpy(into + f->count_offset, &list->count, sizeof(list->count));
 }
 
@@ -114,7 +116,7 @@ read_field(struct decode *d, const struct field *f, const struct json *v,
 			return;
 		inner = arena_alloc(d->doc->mem, 1, f->table->size);
 		read_object(d, f->table, v, path, inner);
-		memcpy(into + f->offset, &inner, sizeof(inner));
+		decode_pointer(into + f->offset, inner);
 	} else {
 		(void)decode_leaf(d, f, v, path, into + f->offset);
 	}
@@ -129,14 +131,15 @@ preset(const struct field_table *table, const struct json *v, char *into)
 		uint32_t word = (uint32_t)f->preset;
 		bool yes = f->preset != 0;
 
-		if (f->type == FIELD_SELF)
-			memcpy(into + f->offset, &v, sizeof(v));
-		else if (f->type == FIELD_INT)
+		if (f->type == FIELD_SELF) {
+			decode_pointer(into + f->offset, v);
+		} else if (f->type == FIELD_INT) {
 			memcpy(into + f->offset, &f->preset, sizeof(f->preset));
-		else if (f->type == FIELD_ENUM)
+		} else if (f->type == FIELD_ENUM) {
 			memcpy(into + f->offset, &word, sizeof(word));
-		else if (f->type == FIELD_BOOL)
+		} else if (f->type == FIELD_BOOL) {
 			memcpy(into + f->offset, &yes, sizeof(yes));
+		}
 	}
 }
 
@@ -189,13 +192,14 @@ read_object(struct decode *d, const struct field_table *table,
 
 		row = find_row(table, key->text, row);
 		if (row < table->count) {
-			if (key->duplicate)
+			if (key->duplicate) {
 				(void)decode_fault(d, &here,
 					FAULT_DUPLICATE_FIELD, key, no_hint,
 					"the field stands twice");
-			else
+			} else {
 				read_field(d, &table->fields[row], key + 1,
 					&here, into);
+			}
 			seen |= UINT64_C(1) << row++;
 		} else if (!table->keep) {
 			unknown_field(d, table, key, &here);
@@ -205,10 +209,11 @@ read_object(struct decode *d, const struct field_table *table,
 	for (row = 0; row < table->count && decode_goes_on(d); row++) {
 		const struct field *f = &table->fields[row];
 
-		if ((f->flags & FIELD_REQUIRED) && !(seen >> row & 1))
+		if ((f->flags & FIELD_REQUIRED) && !(seen >> row & 1)) {
 			(void)decode_fault(d, path, FAULT_MISSING_FIELD, v,
 				no_hint, "missing field '" STR_FMT "'",
 				STR_ARG(f->name));
+		}
 	}
 }
 

@@ -27,6 +27,13 @@ put_type(struct json_writer *w, const struct field *f, const char *type)
 	json_close(w, ']');
 }
 
+/* A default is of a field that may be absent; an item of a list can't be. */
+static bool
+has_default(const struct field *f)
+{
+	return f->name.len > 0 && !(f->flags & FIELD_REQUIRED);
+}
+
 static void
 put_bound(struct json_writer *w, struct str key, int64_t n)
 {
@@ -41,12 +48,14 @@ put_about(struct json_writer *w, const struct field *f)
 
 	if (f->about != NULL)
 		buf_add(&about, str_from(f->about));
-	if (f->type == FIELD_TEXT && !(f->flags & FIELD_POINTS))
+	if (f->type == FIELD_TEXT && !(f->flags & FIELD_POINTS)) {
 		buf_addf(&about, "%sAt most %" PRId64 " bytes of UTF-8.",
 			about.len ? " " : "", f->max);
-	if (f->type == FIELD_INT)
+	}
+	if (f->type == FIELD_INT) {
 		buf_addf(&about, "%sDigits only: no 1.0, no 1e0.",
 			about.len ? " " : "");
+	}
 	if (about.len > 0)
 		json_pair_str(w, STR("description"), buf_str(&about));
 	buf_release(&about);
@@ -70,12 +79,13 @@ schema_text(const struct field *f, struct json_writer *w)
 	if (f->min > 0)
 		put_bound(w, STR("minLength"), f->min);
 	put_bound(w, STR("maxLength"), f->max);
-	if (f->pattern != NULL)
+	if (f->pattern != NULL) {
 		patterns[count++] = f->pattern;
-	else if (f->flags & FIELD_LINE)
+	} else if (f->flags & FIELD_LINE) {
 		patterns[count++] = line_pattern;
-	else
+	} else {
 		patterns[count++] = lines_pattern;
+	}
 	if (f->flags & FIELD_FILLED)
 		patterns[count++] = "[^ \\t\\r\\n]";
 	put_pair(w, STR("pattern"), patterns[0]);
@@ -99,8 +109,7 @@ schema_int(const struct field *f, struct json_writer *w)
 	}
 	put_bound(w, STR("minimum"), f->min);
 	put_bound(w, STR("maximum"), f->max);
-	if (!(f->flags & FIELD_REQUIRED) && f->preset >= f->min &&
-		f->preset <= f->max)
+	if (has_default(f) && f->preset >= f->min && f->preset <= f->max)
 		put_bound(w, STR("default"), f->preset);
 }
 
@@ -114,7 +123,7 @@ schema_enum(const struct field *f, struct json_writer *w)
 	if (f->flags & FIELD_NULL)
 		json_put_null(w);
 	json_close(w, ']');
-	if (!(f->flags & (FIELD_REQUIRED | FIELD_NULL)))
+	if (has_default(f))
 		put_pair(w, STR("default"), f->words[f->preset]);
 }
 
@@ -136,6 +145,7 @@ schema_scalars(const struct field *f, struct json_writer *w)
 	json_key(w, STR("type"));
 	json_put_raw(w, STR("[\"string\",\"number\",\"boolean\",\"null\"]"));
 	put_bound(w, STR("maxLength"), FIELD_SCALAR_BYTES);
+	put_pair(w, STR("pattern"), lines_pattern);
 	json_close(w, '}');
 }
 
@@ -171,7 +181,7 @@ schema_value(const struct field *f, struct json_writer *w)
 		break;
 	case FIELD_BOOL:
 		put_type(w, f, "boolean");
-		if (!(f->flags & FIELD_REQUIRED))
+		if (has_default(f))
 			json_pair_bool(w, STR("default"), f->preset != 0);
 		break;
 	case FIELD_ENUM:

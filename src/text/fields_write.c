@@ -6,6 +6,16 @@
 #include "base/bounds.h"
 #include "base/die.h"
 
+/* The pointer that the struct has there, whatever it points to. */
+static const void *
+get_pointer(const char *at)
+{
+	const void *pointer;
+
+	memcpy(&pointer, at, sizeof(pointer));
+	return pointer;
+}
+
 static void write_object(const struct field_table *table, const char *from,
 	struct json_writer *w);
 
@@ -13,7 +23,6 @@ static void write_object(const struct field_table *table, const char *from,
 static void
 write_value(const struct field *f, const char *at, struct json_writer *w)
 {
-	const struct json *json;
 	struct str text;
 	uint32_t word;
 	int64_t n;
@@ -37,8 +46,7 @@ write_value(const struct field *f, const char *at, struct json_writer *w)
 		json_put_str(w, str_from(f->words[word]));
 		return;
 	case FIELD_SCALARS:
-		memcpy(&json, at, sizeof(json));
-		json_put(w, json);
+		json_put(w, get_pointer(at));
 		return;
 	case FIELD_OBJECT:
 		write_object(f->table, at, w);
@@ -57,7 +65,7 @@ write_list(const struct field *f, const char *from, struct json_writer *w)
 	const char *items;
 	uint32_t count;
 
-	memcpy(&items, from + f->offset, sizeof(items));
+	items = get_pointer(from + f->offset);
 	memcpy(&count, from + f->count_offset, sizeof(count));
 	json_open(w, '[');
 	for (uint32_t i = 0; i < count; i++)
@@ -70,7 +78,6 @@ static bool
 is_absent(const struct field *f, const char *from)
 {
 	const char *at = from + f->offset;
-	const void *pointer;
 	uint32_t word;
 	int64_t n;
 	bool yes;
@@ -89,8 +96,7 @@ is_absent(const struct field *f, const char *from)
 	case FIELD_OBJECT:
 	case FIELD_LIST:
 	case FIELD_SCALARS:
-		memcpy(&pointer, at, sizeof(pointer));
-		return pointer == NULL;
+		return get_pointer(at) == NULL;
 	case FIELD_SELF:
 		break;
 	}
@@ -101,7 +107,6 @@ static void
 write_field(const struct field *f, const char *from, struct json_writer *w)
 {
 	bool absent = is_absent(f, from);
-	const char *inner;
 
 	if (f->type == FIELD_SELF || (absent && !(f->flags & FIELD_REQUIRED)))
 		return;
@@ -109,8 +114,7 @@ write_field(const struct field *f, const char *from, struct json_writer *w)
 	if (f->type == FIELD_LIST && !(absent && (f->flags & FIELD_NULL))) {
 		write_list(f, from, w);
 	} else if (f->type == FIELD_OBJECT && !absent) {
-		memcpy(&inner, from + f->offset, sizeof(inner));
-		write_object(f->table, inner, w);
+		write_object(f->table, get_pointer(from + f->offset), w);
 	} else if (absent && f->type == FIELD_SCALARS) {
 		json_open(w, '{');
 		json_close(w, '}');
@@ -149,7 +153,7 @@ write_object(const struct field_table *table, const char *from,
 		const struct field *f = &table->fields[i];
 
 		if (f->type == FIELD_SELF)
-			memcpy(&self, from + f->offset, sizeof(self));
+			self = get_pointer(from + f->offset);
 		write_field(f, from, w);
 	}
 	if (table->keep && self != NULL)

@@ -38,59 +38,98 @@ json_bool(const struct json *v)
 	return v != NULL && v->kind == JSON_BOOL && v->n != 0;
 }
 
-/* Move over the bytes up to `at`, counting line ends. */
-static void
-pass(struct json_cursor *c, struct str text, uint32_t at)
+/* Bytes of a mark in front: the first line starts behind it. */
+static uint32_t
+mark_len(struct str text)
 {
-	while (c->at < at) {
-		struct str part = str_part(text, c->at, at - c->at);
-		size_t lf = str_find(part, '\n');
-
-		if (lf == part.len)
-			break;
-		c->line++;
-		c->at += (uint32_t)lf + 1;
-		c->line_at = c->at;
-	}
-	if (c->at < at)
-		c->at = at;
-}
-
-void
-json_where(struct json_cursor *cursor, struct str text, uint32_t at,
-	uint32_t *ret_line, uint32_t *ret_column)
-{
-	const struct json *root = cursor->root;
-
-	if (cursor->line == 0 || at < cursor->at) {
-		uint32_t first =
-			str_starts(text, STR(MARK)) ? sizeof(MARK) - 1 : 0;
-
-		*cursor = (struct json_cursor){
-			.root = root, .line = 1, .at = first, .line_at = first
-		};
-	}
-	while (cursor->entry < root->span && root[cursor->entry].at < at) {
-		const struct json *v = &root[cursor->entry++];
-
-		pass(cursor, text, v->at);
-		/* An LF in here was an escape. */
-		if (v->kind == JSON_STRING)
-			cursor->at = v->at + 1 + (uint32_t)v->text.len;
-	}
-	pass(cursor, text, at);
-	*ret_line = cursor->line;
-	*ret_column = at - cursor->line_at + 1;
+	return str_starts(text, STR(MARK)) ? sizeof(MARK) - 1 : 0;
 }
 
 void
 json_place(struct str text, size_t at, uint32_t *ret_line, uint32_t *ret_column)
 {
-	struct json_cursor c = { .line = 1 };
+	struct str rest = str_part(text, mark_len(text), text.len);
+	uint32_t line = 1;
+	size_t start = at < mark_len(text) ? 0 : mark_len(text);
 
-	if (str_starts(text, STR(MARK)) && at >= sizeof(MARK) - 1)
-		c.at = c.line_at = sizeof(MARK) - 1;
-	pass(&c, text, (uint32_t)at);
-	*ret_line = c.line;
-	*ret_column = (uint32_t)at - c.line_at + 1;
+	for (;;) {
+		size_t next = start + str_find(rest, '\n') + 1;
+
+		if (next > at || next > text.len)
+			break;
+		line++;
+		start = next;
+		rest = str_part(text, start, text.len);
+	}
+	*ret_line = line;
+	*ret_column = (uint32_t)(at - start) + 1;
+}
+
+static uint32_t
+count_lf(struct str s)
+{
+	uint32_t n = 0;
+
+	for (size_t at = str_find(s, '\n'); at < s.len; n++)
+		at += 1 + str_find(str_part(s, at + 1, s.len), '\n');
+	return n;
+}
+
+/* The starts of the lines that begin in the text from `at` up to `end`. */
+static uint32_t
+add_starts(struct str text, uint32_t at, uint32_t end, uint32_t *to)
+{
+	uint32_t n = 0;
+
+	while (at < end) {
+		struct str part = str_part(text, at, end - at);
+		size_t lf = str_find(part, '\n');
+
+		if (lf == part.len)
+			break;
+		at += (uint32_t)lf + 1;
+		to[n++] = at;
+	}
+	return n;
+}
+
+void
+json_lines_find(struct json_lines *lines, struct arena *mem,
+	const struct json *root, struct str text)
+{
+	uint32_t *starts =
+		arena_array(mem, (size_t)count_lf(text) + 1, uint32_t);
+	uint32_t at = mark_len(text);
+	uint32_t n = 0;
+
+	starts[n++] = at;
+	for (uint32_t i = 0; i < root->span; i++) {
+		n += add_starts(text, at, root[i].at, starts + n);
+		at = root[i].at;
+		/* An LF in a string was an escape. */
+		if (root[i].kind == JSON_STRING)
+			at += 1 + (uint32_t)root[i].text.len;
+	}
+	n += add_starts(text, at, (uint32_t)text.len, starts + n);
+	*lines = (struct json_lines){ starts, n };
+}
+
+void
+json_where(const struct json_lines *lines, uint32_t at, uint32_t *ret_line,
+	uint32_t *ret_column)
+{
+	uint32_t low = 0, high = lines->count;
+
+	/* The last line that starts at or before `at`. */
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (lines->starts[middle] <= at) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	*ret_line = low + 1;
+	*ret_column = at - lines->starts[low] + 1;
 }

@@ -81,19 +81,20 @@ void json_place(
 	struct str text, size_t at, uint32_t *ret_line, uint32_t *ret_column);
 
 /*
- * The same in a document that was read, whose strings may hold line ends by
- * now.  `{ .root = tape }` is a new cursor; for offsets that rise, all calls
- * together take one walk.  `at` is the `at` of an entry.
+ * The same for a document that was read, whose strings may hold line ends by
+ * now: where its lines start, found in one walk, for any number of questions.
  */
-struct json_cursor {
-	const struct json *root;
-	uint32_t entry; /* the next on the tape */
-	uint32_t at;    /* bytes that are passed */
-	uint32_t line, line_at;
+struct json_lines {
+	const uint32_t *starts;
+	uint32_t count; /* 0 before json_lines_find() */
 };
 
-void json_where(struct json_cursor *cursor, struct str text, uint32_t at,
-	uint32_t *ret_line, uint32_t *ret_column);
+void json_lines_find(struct json_lines *lines, struct arena *mem,
+	const struct json *root, struct str text);
+
+/* `at` is the `at` of an entry. */
+void json_where(const struct json_lines *lines, uint32_t at, uint32_t *ret_line,
+	uint32_t *ret_column);
 
 /* As text; the empty view, 0, false when `v` is NULL or of another kind. */
 struct str json_str(const struct json *v);

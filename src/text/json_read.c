@@ -53,12 +53,14 @@ fail_expected(struct reader *r, const char *at, const char *what)
 {
 	unsigned char c = at < r->end ? (unsigned char)*at : 0;
 
-	if (at == r->end)
+	if (at == r->end) {
 		return json_fail_at(r, at, ERR_NOT_JSON,
 			"expected %s, found the end", what);
-	if (c > ' ' && c < 0x7f)
+	}
+	if (c > ' ' && c < 0x7f) {
 		return json_fail_at(r, at, ERR_NOT_JSON,
 			"expected %s, found '%c'", what, c);
+	}
 	return json_fail_at(
 		r, at, ERR_NOT_JSON, "expected %s, found byte 0x%02x", what, c);
 }
@@ -142,9 +144,10 @@ skip_real(struct reader *r, char *p)
 	if (p < r->end && *p == '.') {
 		digits = ++p;
 		p = skip_digits(p, r->end);
-		if (p == digits)
+		if (p == digits) {
 			return fail_expected(
 				r, p, "a digit after the decimal point");
+		}
 	}
 	if (p < r->end && (*p | ' ') == 'e') {
 		p++;
@@ -185,9 +188,10 @@ read_number(struct reader *r, char *p)
 
 	if (end == digits)
 		return fail_expected(r, end, "a digit");
-	if (*digits == '0' && end - digits > 1)
+	if (*digits == '0' && end - digits > 1) {
 		return json_fail_at(
 			r, start, ERR_NOT_JSON, "a number starts with 0");
+	}
 	if (end < r->end && (*end == '.' || (*end | ' ') == 'e')) {
 		end = skip_real(r, end);
 		if (end == NULL)
@@ -235,7 +239,7 @@ tape_key(const void *tape, uint32_t index)
 static bool
 repeat_key(struct reader *r, struct json *key)
 {
-	struct json_cursor cursor = { .root = r->tape };
+	struct json_lines lines = { 0 };
 	struct str text = { r->start, (size_t)(r->end - r->start) };
 	uint32_t line, column;
 	char why[100];
@@ -244,7 +248,8 @@ repeat_key(struct reader *r, struct json *key)
 	if (r->flags & JSON_KEEP_DUPLICATES)
 		return true;
 	r->tape[0].span = r->count; /* the part that is there */
-	json_where(&cursor, text, key->at, &line, &column);
+	json_lines_find(&lines, r->mem, r->tape, text);
+	json_where(&lines, key->at, &line, &column);
 	(void)snprintf(why, sizeof(why), "duplicate key '" STR_FMT "'",
 		STR_ARG(utf8_cut(key->text, 64)));
 	(void)fail_place(r, ERR_INVALID_DOCUMENT, key->at, line, column, why);
@@ -328,12 +333,13 @@ open_level(struct reader *r, char *p)
 {
 	enum json_kind kind = *p == '{' ? JSON_OBJECT : JSON_ARRAY;
 
-	if (r->depth == BOUND_JSON_DEPTH)
+	if (r->depth == BOUND_JSON_DEPTH) {
 		return json_fail_at(r, p, ERR_LIMIT,
 			"nested deeper than the limit of %d levels",
 			BOUND_JSON_DEPTH);
+	}
 	r->levels[r->depth++] = (struct level){ .entry = r->count };
-	(void)push(r, kind, p);
+	push(r, kind, p)->text = (struct str){ NULL, 0 };
 	return p + 1;
 }
 
@@ -368,10 +374,11 @@ read_next(struct reader *r, char *p)
 			v->count++;
 			return p;
 		}
-		if (p == r->end || *p != bracket)
+		if (p == r->end || *p != bracket) {
 			return fail_expected(r, p,
 				v->kind == JSON_OBJECT ? "',' or '}'"
 						       : "',' or ']'");
+		}
 		if (!close_level(r))
 			return NULL;
 		p++;
@@ -437,19 +444,22 @@ read_mark(struct reader *r)
 		if (name == NULL && str_starts(text, marks[i].mark))
 			name = marks[i].name;
 	}
-	if (name == NULL && text.len > 1 && text.ptr[1] == '\0')
+	if (name == NULL && text.len > 1 && text.ptr[1] == '\0') {
 		name = str_starts(str_part(text, 1, 3), STR("\0\0\0"))
 			? "UTF-32"
 			: "UTF-16";
-	if (name != NULL)
+	}
+	if (name != NULL) {
 		return json_fail_at(r, r->start, ERR_NOT_JSON,
 			"the text is %s; UTF-8 is needed", name);
+	}
 	if (str_starts(text, STR(MARK)))
 		r->line_start += sizeof(MARK) - 1;
 	return r->line_start;
 }
 
 enum pawl_rc
+/* NOLINTNEXTLINE(readability-non-const-parameter): changed by the reader */
 json_read(struct arena *mem, char *bytes, size_t len, enum json_flags flags,
 	const struct json **ret_json, struct pawl_err *err)
 {
@@ -464,10 +474,11 @@ json_read(struct arena *mem, char *bytes, size_t len, enum json_flags flags,
 	};
 	char *p;
 
-	if (len > UINT32_MAX)
+	if (len > UINT32_MAX) {
 		return pawl_fail(err, ERR_LIMIT,
 			"JSON of %zu bytes is over the limit of %" PRIu32, len,
 			UINT32_MAX);
+	}
 	p = read_mark(&r);
 	if (p != NULL)
 		p = read_value(&r, p);

@@ -41,7 +41,7 @@ char *json_fail_at(struct reader *r, const char *at, enum pawl_code code,
  * plain characters.
  */
 char *json_string_rest(
-	struct reader *r, char *start, char *p, struct str *ret_text);
+	struct reader *r, const char *start, char *p, struct str *ret_text);
 
 /*
  * The first byte that is not plain: a quote, a backslash, below U+0020 or not

@@ -14,12 +14,13 @@ read_hex4(const char *p, const char *end)
 	for (int i = 0; i < 4; i++) {
 		char c = p[i];
 
-		if (c >= '0' && c <= '9')
+		if (c >= '0' && c <= '9') {
 			code = code * 16 + (c - '0');
-		else if ((c | ' ') >= 'a' && (c | ' ') <= 'f')
+		} else if ((c | ' ') >= 'a' && (c | ' ') <= 'f') {
 			code = code * 16 + ((c | ' ') - 'a' + 10);
-		else
+		} else {
 			return -1;
+		}
 	}
 	return code;
 }
@@ -32,25 +33,28 @@ read_unicode(struct reader *r, char *p, char **to)
 	int32_t low;
 	char *start = p;
 
-	if (code < 0)
+	if (code < 0) {
 		return json_fail_at(r, p, ERR_NOT_JSON,
 			"\\u takes four hexadecimal digits");
+	}
 	p += 6;
 	if (code >= 0xd800 && code <= 0xdfff) {
 		low = -1;
 		if (code <= 0xdbff && r->end - p >= 6 && p[0] == '\\' &&
 			p[1] == 'u')
 			low = read_hex4(p + 2, r->end);
-		if (low < 0xdc00 || low > 0xdfff)
+		if (low < 0xdc00 || low > 0xdfff) {
 			return json_fail_at(r, start, ERR_NOT_JSON,
 				"\\u%04" PRIx32 " is half a surrogate pair",
 				(uint32_t)code);
+		}
 		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
 		p += 6;
 	}
-	if (code == 0 && !(r->flags & JSON_KEEP_NUL))
+	if (code == 0 && !(r->flags & JSON_KEEP_NUL)) {
 		return json_fail_at(r, start, ERR_INVALID_DOCUMENT,
 			"the character U+0000 is refused");
+	}
 	*to += utf8_encode((uint32_t)code, *to); /* never longer than \uXXXX */
 	return p;
 }
@@ -71,21 +75,24 @@ read_escape(struct reader *r, char *p, char **to)
 	};
 	unsigned char c;
 
-	if (r->end - p < 2)
+	if (r->end - p < 2) {
 		return json_fail_at(
 			r, r->end, ERR_NOT_JSON, "the string is not closed");
+	}
 	c = (unsigned char)p[1];
 	if (c == 'u')
 		return read_unicode(r, p, to);
-	if (c >= sizeof(map) || map[c] == '\0')
+	if (c >= sizeof(map) || map[c] == '\0') {
 		return json_fail_at(
 			r, p, ERR_NOT_JSON, "unknown escape in a string");
+	}
 	*(*to)++ = map[c];
 	return p + 2;
 }
 
 char *
-json_string_rest(struct reader *r, char *start, char *p, struct str *ret_text)
+json_string_rest(
+	struct reader *r, const char *start, char *p, struct str *ret_text)
 {
 	char *to = p;
 
@@ -104,18 +111,20 @@ json_string_rest(struct reader *r, char *start, char *p, struct str *ret_text)
 				return NULL;
 			continue;
 		}
-		if (c < ' ')
+		if (c < ' ') {
 			return json_fail_at(r, p, ERR_NOT_JSON,
 				"control character 0x%02x in a string", c);
+		}
 		if (c < 0x80) {
 			p = json_skip_plain(p, r->end);
 		} else {
 			size_t len = utf8_next(
 				(struct str){ p, (size_t)(r->end - p) }, &code);
 
-			if (len == 0)
+			if (len == 0) {
 				return json_fail_at(r, p, ERR_NOT_JSON,
 					"byte 0x%02x is not UTF-8", c);
+			}
 			p += len;
 		}
 		if (to != from)

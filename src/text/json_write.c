@@ -137,10 +137,11 @@ add_string(struct buf *out, struct str s)
 		at = end;
 		if (at == s.len)
 			break;
-		if ((unsigned char)s.ptr[at] >= 0x80)
+		if ((unsigned char)s.ptr[at] >= 0x80) {
 			buf_add(out, STR("\xef\xbf\xbd"));
-		else
+		} else {
 			add_escaped(out, (unsigned char)s.ptr[at]);
+		}
 		at++;
 	}
 	buf_addc(out, '"');

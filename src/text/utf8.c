@@ -29,14 +29,15 @@ utf8_next(struct str s, uint32_t *ret_code)
 	if (p[0] < 0xc2 || p[0] > 0xf4)
 		return 0;
 	len = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	if (p[0] == 0xe0)
+	if (p[0] == 0xe0) {
 		low = 0xa0; /* overlong */
-	else if (p[0] == 0xed)
+	} else if (p[0] == 0xed) {
 		high = 0x9f; /* surrogates */
-	else if (p[0] == 0xf0)
+	} else if (p[0] == 0xf0) {
 		low = 0x90; /* overlong */
-	else if (p[0] == 0xf4)
+	} else if (p[0] == 0xf4) {
 		high = 0x8f; /* over U+10FFFF */
+	}
 	if (s.len < len || p[1] < low || p[1] > high)
 		return 0;
 	code = (uint32_t)(p[0] & (0x7f >> len)) << 6 | (p[1] & 0x3f);

@@ -131,7 +131,7 @@ completion_is_a_script() {
 			COMPREPLY=(); _pawl 2>/dev/null; echo "${COMPREPLY[*]}"; }
 		complete_with pawl wh
 		complete_with pawl where --sta
-		complete_with pawl -C where ver' >../got &&
+		complete_with pawl -C where vers' >../got &&
 		same "$(cat ../got)" 'where
 --state
 version'

@@ -25,7 +25,8 @@ help_of_every_command() {
 		>../all && while IFS='	' read -r name synopsis; do
 		# shellcheck disable=SC2086
 		status 0 pawl help $name && ! grep -E '.{81}' ../out &&
-			same "$(head -n 1 ../out)" "usage: $synopsis" &&
+			same "$(sed '/^$/q' ../out | tr -s ' \n' ' ')" \
+				"usage: $synopsis " &&
 			cp ../out ../want && status 0 pawl $name --help &&
 			cmp ../out ../want || return 1
 	done <../all

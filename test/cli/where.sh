@@ -53,7 +53,9 @@ xdg_default() {
 
 no_home() {
 	unset XDG_STATE_HOME HOME
-	status 0 pawl where --json && jq -e '.result.state | startswith("/")' ../out
+	status 1 pawl where --json && code invalid_path &&
+		HOME=relative status 1 pawl where --json && code invalid_path &&
+		status 1 pawl where --json --state s && code invalid_path
 }
 
 linked_worktrees_share_it() {

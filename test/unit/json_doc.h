@@ -24,6 +24,7 @@
 struct doc {
 	struct arena mem;
 	char *bytes;
+	size_t len;
 	struct buf written; /* again, when it was good */
 	const struct json *json;
 	struct pawl_err err;
@@ -32,7 +33,7 @@ struct doc {
 static inline struct doc
 doc_read(struct str text, enum json_flags flags)
 {
-	struct doc d = { .bytes = die_alloc(text.len, 1) };
+	struct doc d = { .bytes = die_alloc(text.len, 1), .len = text.len };
 	struct json_writer w = { 0 };
 
 	if (text.len > 0)

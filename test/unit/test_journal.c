@@ -51,11 +51,12 @@ append(struct setup *s, uint64_t from, uint64_t to)
 	struct journal j;
 
 	journal_init(&j, &fs_real, s->dir.fd);
-	for (uint64_t n = from; n <= to; n++)
+	for (uint64_t n = from; n <= to; n++) {
 		assert_int_equal(
 			commit_one(&j, commit_events(&s->events, n, n % 40),
 				&s->err),
 			PAWL_OK);
+	}
 	journal_close(&j);
 }
 
@@ -185,6 +186,14 @@ a_cut_at_every_byte_leaves_the_whole_lines(void **state)
 	buf_release(&all);
 }
 
+static void
+flip(struct buf *b, size_t bit)
+{
+	unsigned char *p = (unsigned char *)b->data + bit / 8;
+
+	*p = (unsigned char)(*p ^ 1U << (bit % 8));
+}
+
 /* Never a wrong event: the flipped line and those after it aren't called. */
 static void
 every_flipped_bit_is_found(void **state)
@@ -200,7 +209,7 @@ every_flipped_bit_is_found(void **state)
 
 		for (size_t i = 0; i < bit / 8; i++)
 			before += all.data[i] == '\n';
-		all.data[bit / 8] ^= (char)(1U << (bit % 8));
+		flip(&all, bit);
 		put(s, buf_str(&all));
 		c = scan(s);
 		/* The last LF is no part of what the chain protects. */
@@ -211,7 +220,7 @@ every_flipped_bit_is_found(void **state)
 			c.lines == 2);
 		assert_true(c.tail.end == JOURNAL_CORRUPT ||
 			c.tail.end == JOURNAL_TORN);
-		all.data[bit / 8] ^= (char)(1U << (bit % 8));
+		flip(&all, bit);
 	}
 	buf_release(&all);
 }
@@ -272,14 +281,15 @@ a_scan_goes_on_from_a_place(void **state)
 	for (int wrong = 0; wrong < 4; wrong++) {
 		struct journal_at bad = j.at;
 
-		if (wrong == 0)
+		if (wrong == 0) {
 			bad.chain[5] ^= 1;
-		else if (wrong == 1)
+		} else if (wrong == 1) {
 			bad.offset--;
-		else if (wrong == 2)
+		} else if (wrong == 2) {
 			bad.offset += 1000;
-		else
+		} else {
 			bad.seq = 0;
+		}
 		journal_seek(&j, &bad);
 		assert_int_equal(
 			journal_scan(&j, commit_counted, &c, &c.tail, &s->err),

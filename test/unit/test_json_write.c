@@ -6,38 +6,67 @@
 static void
 places_are_those_of_the_document_as_it_was(void **state)
 {
-	static const char text[] = "{\"a\\n\\n\":\"x\\ny\\n\\n\",\r\n"
-				   "  \"b\": [1,\n\n 22]}";
+	static const char text[] =
+		"\xef\xbb\xbf{\"a\\n\\n\":\"x\\ny\\n\\n\",\r\n"
+		"  \"b\": [1,\n\n 22]}\n";
 	struct doc d = doc_read(str_from(text), JSON_STRICT);
-	struct str read = { d.bytes, sizeof(text) - 1 };
-	struct json_cursor c = { .root = d.json };
+	struct json_lines lines = { 0 };
 	uint32_t line, column;
 
 	(void)state;
 	assert_non_null(d.json);
-	for (uint32_t round = 0; round < 2; round++) {
-		for (uint32_t i = 0; i < d.json->span; i++) {
-			uint32_t line2, column2;
+	json_lines_find(&lines, &d.mem, d.json, (struct str){ d.bytes, d.len });
+	assert_int_equal(lines.count, 5);
+	for (uint32_t i = d.json->span; i-- > 0;) {
+		uint32_t line2, column2;
 
-			json_place(
-				str_from(text), d.json[i].at, &line, &column);
-			json_where(&c, read, d.json[i].at, &line2, &column2);
-			assert_int_equal(line, line2);
-			assert_int_equal(column, column2);
-		}
+		json_place(str_from(text), d.json[i].at, &line, &column);
+		json_where(&lines, d.json[i].at, &line2, &column2);
+		assert_int_equal(line, line2);
+		assert_int_equal(column, column2);
 	}
-	json_where(&c, read, d.json[6].at, &line, &column);
+	json_where(&lines, d.json[6].at, &line, &column);
 	assert_int_equal(line, 4);
 	assert_int_equal(column, 2);
-	json_where(&c, read, d.json[3].at, &line, &column);
+	json_where(&lines, d.json[3].at, &line, &column);
 	assert_int_equal(line, 2);
 	assert_int_equal(column, 3);
-	json_place(STR("\xef\xbb\xbf{}"), 4, &line, &column);
+	json_where(&lines, d.json[0].at, &line, &column);
 	assert_int_equal(line, 1);
-	assert_int_equal(column, 2);
-	json_place(STR("a\nb"), 99, &line, &column);
-	assert_int_equal(line, 2);
+	assert_int_equal(column, 1);
 	doc_release(&d);
+}
+
+static void
+a_place_is_counted_from_one(void **state)
+{
+	static const struct {
+		struct str text;
+		size_t at;
+		uint32_t line, column;
+	} rows[] = {
+		{ { "", 0 }, 0, 1, 1 },
+		{ { "ab", 2 }, 0, 1, 1 },
+		{ { "ab", 2 }, 2, 1, 3 },
+		{ { "\n", 1 }, 0, 1, 1 },
+		{ { "\n", 1 }, 1, 2, 1 },
+		{ { "a\n\nb", 4 }, 1, 1, 2 },
+		{ { "a\n\nb", 4 }, 2, 2, 1 },
+		{ { "a\n\nb", 4 }, 3, 3, 1 },
+		{ { "a\nb", 3 }, 99, 2, 98 },
+		{ { "\xef\xbb\xbf{}", 5 }, 4, 1, 2 },
+		{ { "\xef\xbb\xbf\n{}", 6 }, 4, 2, 1 },
+		{ { "\xef\xbb\xbf{}", 5 }, 1, 1, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint32_t line = 0, column = 0;
+
+		json_place(rows[i].text, rows[i].at, &line, &column);
+		assert_int_equal(line, rows[i].line);
+		assert_int_equal(column, rows[i].column);
+	}
 }
 
 static void
@@ -116,6 +145,39 @@ the_writer_escapes_what_it_must(void **state)
 	}
 }
 
+/* What is still a document is the same one after writing and reading. */
+static void
+every_changed_byte_is_refused_or_read(void **state)
+{
+	char text[sizeof(sample)];
+	unsigned good = 0;
+
+	(void)state;
+	for (size_t at = 0; at < sizeof(sample) - 1; at++) {
+		for (unsigned byte = 0; byte < 256; byte++) {
+			struct doc d, again;
+
+			memcpy(text, sample, sizeof(text));
+			text[at] = (char)byte;
+			d = doc_read((struct str){ text, sizeof(text) - 1 },
+				JSON_STRICT);
+			if (d.json != NULL) {
+				good++;
+				again = doc_read(
+					buf_str(&d.written), JSON_STRICT);
+				assert_non_null(again.json);
+				assert_string_equal(
+					again.written.data, d.written.data);
+				assert_int_equal(
+					again.json->span, d.json->span);
+				doc_release(&again);
+			}
+			doc_release(&d);
+		}
+	}
+	assert_true(good > sizeof(sample));
+}
+
 /* Any bytes are written as a string that is read again. */
 static void
 written_strings_are_read_again(void **state)
@@ -133,9 +195,10 @@ written_strings_are_read_again(void **state)
 			json_put_str(&w, (struct str){ in, 11 });
 			d = doc_read(buf_str(&out), JSON_KEEP_NUL);
 			assert_non_null(d.json);
-			if (utf8_valid((struct str){ in, 11 }) == 11)
+			if (utf8_valid((struct str){ in, 11 }) == 11) {
 				assert_true(str_eq(
 					d.json->text, (struct str){ in, 11 }));
+			}
 			assert_string_equal(d.written.data, out.data);
 			doc_release(&d);
 			buf_release(&out);
@@ -230,9 +293,11 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places_are_those_of_the_document_as_it_was),
+		cmocka_unit_test(a_place_is_counted_from_one),
 		cmocka_unit_test(an_error_has_its_place_for_programs),
 		cmocka_unit_test(members_are_found),
 		cmocka_unit_test(the_writer_escapes_what_it_must),
+		cmocka_unit_test(every_changed_byte_is_refused_or_read),
 		cmocka_unit_test(written_strings_are_read_again),
 		cmocka_unit_test(commas_are_the_writers),
 		cmocka_unit_test(pretty_documents_have_lines),

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "os/clock.h"
@@ -346,6 +348,78 @@ a_child_has_its_own_session_and_plain_signals(void **state)
 	assert_out(&ran, "0\n0\n", "");
 }
 
+/* The fork way: what it adds, and that it does the rest alike. */
+static void
+a_fork_sets_limits_and_passes_the_same(void **state)
+{
+	const char *argv[] = { "sh", "-c",
+		"ulimit -n; pwd; echo $ONLY; for i in 0 1 2 3 4 5 6 7 8 9; do "
+		"test ! -e /proc/$$/fd/$i || echo $i; done",
+		NULL };
+	struct proc_limit limit = { RLIMIT_NOFILE, 32 };
+	struct pawl_err err = { 0 };
+	struct proc_end end;
+	struct proc p;
+	char text[128] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(proc_fork(&(struct proc_spec){ .argv = argv,
+					   .envp = envp,
+					   .dir = "/usr",
+					   .fds = (int[]){ -1, ends[1] },
+					   .fd_count = 2,
+					   .limits = &limit,
+					   .limit_count = 1 },
+				 &p, &err),
+		PAWL_OK);
+	assert_int_equal(proc_wait(&p, &end, &err), PAWL_OK);
+	assert_int_equal(end.code, 0);
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+	assert_string_equal(text, "32\n/usr\nthis\n0\n1\n2\n");
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+}
+
+static void
+a_fork_that_fails_says_at_which_step(void **state)
+{
+	static const struct {
+		const char *program;
+		const char *dir;
+		uint64_t limit;
+		int sys;
+		const char *text;
+	} rows[] = {
+		{ "/no/such", NULL, 64, ENOENT, "could not start '/no/such'" },
+		{ "no-such", NULL, 64, ENOENT, "could not start 'no-such'" },
+		{ "/etc/passwd", NULL, 64, EACCES, "could not start" },
+		{ "true", "/nope", 64, ENOENT, "could not enter '/nope'" },
+		{ "true", NULL, INT64_MAX, EPERM, "could not set a limit" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *argv[] = { rows[i].program, NULL };
+		struct proc_limit limit = { RLIMIT_NOFILE, rows[i].limit };
+		struct pawl_err err = { 0 };
+		struct proc p = { .pid = 42 };
+
+		assert_int_equal(proc_fork(&(struct proc_spec){ .argv = argv,
+						   .dir = rows[i].dir,
+						   .limits = &limit,
+						   .limit_count = 1 },
+					 &p, &err),
+			PAWL_EIO);
+		assert_int_equal(err.code, ERR_SPAWN);
+		assert_int_equal(err.sys, rows[i].sys);
+		assert_non_null(strstr(err.msg, rows[i].text));
+		assert_int_equal(p.pid, 42);
+		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* reaped */
+	}
+}
+
 int
 main(void)
 {
@@ -364,6 +438,8 @@ main(void)
 		cmocka_unit_test(a_group_is_gone_when_its_leader_ended),
 		cmocka_unit_test(term_comes_first_and_kill_after_the_grace),
 		cmocka_unit_test(a_child_has_its_own_session_and_plain_signals),
+		cmocka_unit_test(a_fork_sets_limits_and_passes_the_same),
+		cmocka_unit_test(a_fork_that_fails_says_at_which_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,9 +173,10 @@ an_absent_reference_is_none_and_odd_names_are_refused(void **state)
 	fx_sh(f, "git branch x/y");
 	FX_OK(f, ref_read(&f->repo, "refs/heads/x", &oid, &f->err));
 	assert_true(oid_is_none(&oid));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		FX_FAILS(f, ref_read(&f->repo, bad[i], &oid, &f->err),
 			ERR_INVALID_ARGUMENT);
+	}
 }
 
 static void
@@ -294,9 +295,10 @@ a_path_is_below_a_folder_by_components(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(repo_path_is_below(rows[i].path, rows[i].top),
 			rows[i].below);
+	}
 }
 
 int

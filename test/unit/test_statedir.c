@@ -102,10 +102,9 @@ a_home_that_is_not_absolute_is_not_set(void **state)
 	assert_int_equal(find(f, NULL), PAWL_OK);
 	assert_ptr_equal(
 		strstr(f->dir.path, "/h/.local/state/pawl/"), f->dir.path);
-	/* neither: the user's entry in the password file */
 	f->env.home = "";
-	assert_int_equal(find(f, NULL), PAWL_OK);
-	assert_int_equal(f->dir.path[0], '/');
+	assert_int_equal(find(f, NULL), PAWL_ENO);
+	assert_int_equal(f->err.code, ERR_INVALID_PATH);
 }
 
 static void
@@ -233,11 +232,15 @@ other_things_are_left_alone(void **state)
 static void
 make_run(struct fixture *f, int fd, const char *id, bool active)
 {
-	int dir = -1;
+	struct rundir_inputs none = { NULL, 0 };
+	int dir = -1, journal;
 
 	assert_int_equal(
-		rundir_create(&fs_real, fd, id, NULL, 0, &dir, &f->err),
-		PAWL_OK);
+		rundir_create(&fs_real, fd, id, &none, &dir, &f->err), PAWL_OK);
+	/* One with an empty journal was never started and is not active. */
+	journal = openat(dir, "events.jsonl", O_WRONLY | O_CLOEXEC);
+	assert_int_equal(write(journal, "x", 1), 1);
+	assert_int_equal(close(journal), 0);
 	fs_close(&fs_real, &dir);
 	assert_int_equal(
 		rundir_mark_active(&fs_real, fd, id, active, &f->err), PAWL_OK);
@@ -254,11 +257,12 @@ expect_run(struct fixture *f, struct runs *runs, const char *name,
 		struct str id = { 0 };
 		enum pawl_rc rc = runs_find(runs, name, match, &id, &f->err);
 
-		if (rc == PAWL_OK)
+		if (rc == PAWL_OK) {
 			assert_string_equal(arena_strdup(&f->mem, id), want[i]);
-		else
+		} else {
 			assert_string_equal(
 				pawl_code_info(f->err.code)->word, want[i]);
+		}
 	}
 }
 
