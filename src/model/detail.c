@@ -195,7 +195,7 @@ attempt_records(struct printer *p, uint32_t attempt)
 	struct strs cleanups = list_new(p, LIST_MAX);
 	const struct cleanup *c;
 
-	for (uint32_t i = 1; i <= a->checks; i++)
+	for (uint32_t i = 1; i <= a->checks && i <= LIST_MAX; i++)
 		list_push(&checks,
 			arena_format(p->mem, STR_FMT "@%u#%u",
 				STR_ARG(plan_id(s->plan, a->node)), a->number,

@@ -551,7 +551,7 @@ explain_text(
 		changer_text(out, &ex->causes[i]);
 	}
 	if (ex->total > ex->count)
-		buf_addf(out, "- and %u more causes\n", ex->total - ex->count);
+		buf_addf(out, "- and %u more\n", ex->total - ex->count);
 }
 
 void

@@ -9,4 +9,10 @@
 /* Append the whole file; ends the test program when it can't be read. */
 void golden_read(const char *name, struct buf *out);
 
+/*
+ * Whether the file is these bytes.  With $UPDATE set to 1 it is rewritten, and
+ * they are.
+ */
+bool golden_is(const char *name, struct str bytes);
+
 #endif
