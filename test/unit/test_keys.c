@@ -153,6 +153,9 @@ the_last_4096_are_known_and_older_ones_expired(void **state)
 static void
 damaged_keys_of_a_projection_are_refused(void **state)
 {
+	static const char twice[] =
+		"{\"dropped\":0,\"last\":[[\"k\",\"0123456789abcdef\",1],"
+		"[\"k\",\"0123456789abcdef\",2]]}";
 	static const char *const rows[] = {
 		"{}",
 		"[]",
@@ -163,8 +166,7 @@ damaged_keys_of_a_projection_are_refused(void **state)
 		"{\"dropped\":0,\"last\":[[\"k\",\"0123456789abcdef\",0]]}",
 		"{\"dropped\":0,\"last\":[[\"k\",\"0123\",1]]}",
 		"{\"dropped\":0,\"last\":[[\"k k\",\"0123456789abcdef\",1]]}",
-		"{\"dropped\":0,\"last\":[[\"k\",\"0123456789abcdef\",1],"
-		"[\"k\",\"0123456789abcdef\",2]]}",
+		twice,
 		"{\"dropped\":1,\"last\":[],\"old\":\"00\"}",
 	};
 
