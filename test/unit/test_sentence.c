@@ -17,9 +17,11 @@ each_event_is_the_line_of_the_golden_file(void **state)
 	struct arena mem = ARENA_INIT;
 	struct buf events = { 0 }, out = { 0 };
 	struct str rest;
+	char path[4096];
 
 	(void)state;
-	golden_read("events.jsonl", &events);
+	golden_path(path, sizeof(path), "test/golden/events.jsonl");
+	golden_read(path, &events);
 	rest = buf_str(&events);
 	while (rest.len > 0) {
 		struct str text = str_cut(&rest, '\n');
@@ -33,8 +35,7 @@ each_event_is_the_line_of_the_golden_file(void **state)
 			fail_msg("%s", err.msg);
 		sentence_line(&out, &line, &e);
 	}
-	if (!golden_is("sentences.txt", buf_str(&out)))
-		fail_msg("sentences.txt is another than\n%s", out.data);
+	golden_check("test/golden/sentences.txt", buf_str(&out));
 	buf_release(&events);
 	buf_release(&out);
 	arena_reset(&mem);
