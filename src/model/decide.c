@@ -50,11 +50,12 @@ rule_run_started(struct question *q)
 static enum pawl_rc
 rule_taken_over(struct question *q)
 {
-	if (!q->cmd->owner_dead)
+	if (!q->cmd->owner_dead) {
 		return pawl_fail(q->err, ERR_RUN_HELD,
 			"run '" STR_FMT "' is held by process %llu",
 			STR_ARG(q->s->run.run),
 			(unsigned long long)q->s->coordinator.pid);
+	}
 	if (q->cmd->gen != q->s->gen + 1)
 		return pawl_fail(q->err, ERR_STALE_COORDINATOR,
 			"the run is at generation %llu already",
@@ -113,18 +114,20 @@ rule_gate_decided(struct question *q)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"decision '" STR_FMT "' is none of granted, denied",
 			STR_ARG(e->decision));
-	if (g->status != GATE_OPEN)
+	if (g->status != GATE_OPEN) {
 		return pawl_fail(q->err, ERR_GATE_DECIDED,
 			"gate '" STR_FMT "' was %s by " STR_FMT " at " STR_FMT,
 			STR_ARG(e->gate),
 			g->status == GATE_GRANTED ? "granted" : "denied",
 			STR_ARG(g->by), STR_ARG(g->at));
+	}
 	if (!str_eq(e->contract_sha256, g->contract_sha256) ||
-		!str_eq(e->scope_sha256, g->scope_sha256))
+		!str_eq(e->scope_sha256, g->scope_sha256)) {
 		return pawl_fail(q->err, ERR_APPROVAL_STALE,
 			"gate '" STR_FMT
 			"' binds another contract than was shown",
 			STR_ARG(e->gate));
+	}
 	return PAWL_OK;
 }
 
@@ -197,11 +200,12 @@ rule_closed(struct question *q)
 {
 	bool complete = state_run_status(q->s) == RUN_COMPLETE;
 
-	if (!is_outcome(q->e->outcome))
+	if (!is_outcome(q->e->outcome)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"outcome '" STR_FMT
 			"' is none of pass, partial, blocked, failed",
 			STR_ARG(q->e->outcome));
+	}
 	if (q->s->live_attempts > 0 || q->s->cleanups_open > 0)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"%u attempts and %u cleanups are open",
@@ -209,12 +213,13 @@ rule_closed(struct question *q)
 	if (q->s->due.count > 0)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"%zu gates open with this commit", q->s->due.count);
-	if (str_eq(q->e->outcome, STR("pass")) != complete)
+	if (str_eq(q->e->outcome, STR("pass")) != complete) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"outcome '" STR_FMT
 			"' doesn't go with a run that is " STR_FMT,
 			STR_ARG(q->e->outcome),
 			STR_ARG(run_status_word(state_run_status(q->s))));
+	}
 	return PAWL_OK;
 }
 
@@ -258,20 +263,22 @@ authority(struct question *q)
 	const struct command *cmd = q->cmd;
 
 	if (q->e->type != EV_JOURNAL_REPAIRED &&
-		is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN))
+		is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN)) {
 		return pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"'" STR_FMT "' isn't %s's to record",
 			STR_ARG(event_word(q->e->type)),
 			cmd->actor == ACTOR_HUMAN ? "a human"
 						  : "a coordinator");
+	}
 	if (q->e->type == EV_COORDINATOR_TAKEN_OVER ||
 		q->e->type == EV_RUN_STARTED)
 		return PAWL_OK; /* they begin a generation */
-	if (cmd->actor == ACTOR_COORDINATOR && cmd->gen != q->s->gen)
+	if (cmd->actor == ACTOR_COORDINATOR && cmd->gen != q->s->gen) {
 		return pawl_fail(q->err, ERR_STALE_COORDINATOR,
 			"generation %llu has ended; the run is at %llu",
 			(unsigned long long)cmd->gen,
 			(unsigned long long)q->s->gen);
+	}
 	return PAWL_OK;
 }
 
@@ -317,11 +324,12 @@ decide(const struct state *s, const struct command *cmd, struct pawl_err *err)
 			err, ERR_RUN_NOT_FOUND, "the run hasn't started");
 	if (is_run_closed(s) && type != EV_CLEANUP_SETTLED &&
 		type != EV_JOURNAL_REPAIRED &&
-		type != EV_COORDINATOR_TAKEN_OVER)
+		type != EV_COORDINATOR_TAKEN_OVER) {
 		return pawl_fail(err, ERR_RUN_CLOSED,
 			"run '" STR_FMT "' is closed with outcome '" STR_FMT
 			"'",
 			STR_ARG(s->run.run), STR_ARG(s->outcome));
+	}
 	rc = authority(&q);
 	if (rc == PAWL_OK)
 		rc = subject_find(&q);

@@ -72,12 +72,13 @@ decide_reserved(struct question *q)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT "' has had the limit of %d attempts",
 			STR_ARG(e->node), UINT16_MAX);
-	if (!is_numbered_id(e->attempt, e->node, '@', number))
+	if (!is_numbered_id(e->attempt, e->node, '@', number)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"the next attempt of '" STR_FMT "' is '" STR_FMT
 			"@%u', not '" STR_FMT "'",
 			STR_ARG(e->node), STR_ARG(e->node), number,
 			STR_ARG(e->attempt));
+	}
 	if (!str_eq(e->placement, STR("worktree")) && is_crowded(q->s, q->node))
 		return pawl_fail(q->err, ERR_TASK_NOT_READY,
 			"'" STR_FMT "' can't work in place beside another",
@@ -150,12 +151,13 @@ decide_check_started(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"a check of attempt '" STR_FMT "' runs already",
 			STR_ARG(q->e->attempt));
-	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks + 1))
+	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks + 1)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"the next check of '" STR_FMT "' is '" STR_FMT
 			"#%u', not '" STR_FMT "'",
 			STR_ARG(q->e->attempt), STR_ARG(q->e->attempt),
 			a->checks + 1, STR_ARG(q->e->check));
+	}
 	return PAWL_OK;
 }
 
@@ -167,11 +169,12 @@ decide_check_recorded(struct question *q)
 	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0 ||
 		q->s->checks.items[a->check_1 - 1].verdict != VERDICT_NONE)
 		return wrong_state(q, "being checked");
-	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks))
+	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks)) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"check '" STR_FMT "#%u' runs, not '" STR_FMT "'",
 			STR_ARG(q->e->attempt), a->checks,
 			STR_ARG(q->e->check));
+	}
 	if (!str_eq(q->e->verdict, STR("pass")) &&
 		!str_eq(q->e->verdict, STR("fail")) &&
 		!str_eq(q->e->verdict, STR("void")))
@@ -216,18 +219,20 @@ decide_graded(struct question *q)
 
 	if (!is_attempt_live(a) || a->status < ATTEMPT_REPORTED)
 		return wrong_state(q, "reported");
-	if (!is_grade(q->e->grade))
+	if (!is_grade(q->e->grade)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"grade '" STR_FMT
 			"' is none of pass, fail, unobserved, blocked",
 			STR_ARG(q->e->grade));
+	}
 	if (!str_eq(q->e->grade, STR("pass")))
 		return PAWL_OK;
-	if (q->s->plan->nodes[q->node].sentinel)
+	if (q->s->plan->nodes[q->node].sentinel) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"the check of '" STR_FMT "' can't pass: it stands for"
 			" missing validation evidence",
 			STR_ARG(q->e->node));
+	}
 	if (a->verdict != VERDICT_PASS)
 		return pawl_fail(q->err, ERR_CHECK_FAILED,
 			"no check of attempt '" STR_FMT "' has passed",

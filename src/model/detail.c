@@ -195,11 +195,12 @@ attempt_records(struct printer *p, uint32_t attempt)
 	struct strs cleanups = list_new(p, LIST_MAX);
 	const struct cleanup *c;
 
-	for (uint32_t i = 1; i <= a->checks && i <= LIST_MAX; i++)
+	for (uint32_t i = 1; i <= a->checks && i <= LIST_MAX; i++) {
 		list_push(&checks,
 			arena_format(p->mem, STR_FMT "@%u#%u",
 				STR_ARG(plan_id(s->plan, a->node)), a->number,
 				i));
+	}
 	VEC_EACH (c, &s->cleanups) {
 		if (c->attempt == attempt)
 			list_push(&cleanups, c->id);
@@ -269,11 +270,12 @@ gate_facts(struct printer *p, uint32_t gate)
 	const struct gate *g = &p->s->gates.items[gate];
 	struct str command = { 0 };
 
-	if (g->status == GATE_OPEN && !is_run_closed(p->s))
+	if (g->status == GATE_OPEN && !is_run_closed(p->s)) {
 		command = arena_format(p->mem,
 			"pawl approve " STR_FMT "/" STR_FMT,
 			STR_ARG(p->s->run.run),
 			STR_ARG(state_gate_id(p->s, gate, p->mem)));
+	}
 	fact(p, STR("node"), plan_id(p->s->plan, g->node));
 	fact(p, STR("status"), str_from(status[g->status]));
 	fact(p, STR("reason"), g->reason);

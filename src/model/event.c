@@ -205,12 +205,13 @@ data_read(const struct event_kind *kind, const struct json *data,
 
 			if (!str_eq(fields[f].word, key->text))
 				continue;
-			if (!member_read(f, value, mem, e))
+			if (!member_read(f, value, mem, e)) {
 				return pawl_fail(err, ERR_CORRUPT,
 					"event '" STR_FMT "' has a '" STR_FMT
 					"' of another type",
 					STR_ARG(words[e->type]),
 					STR_ARG(key->text));
+			}
 			event_mark(e, f);
 			from = (uint8_t)(at + 1);
 			break;
@@ -220,11 +221,12 @@ data_read(const struct event_kind *kind, const struct json *data,
 	for (uint8_t i = 0; i < kind->count; i++) {
 		enum event_field f = field_of(kind->fields[i]);
 
-		if ((kind->fields[i] & OPT) == 0 && !event_has(e, f))
+		if ((kind->fields[i] & OPT) == 0 && !event_has(e, f)) {
 			return pawl_fail(err, ERR_CORRUPT,
 				"event '" STR_FMT "' lacks '" STR_FMT "'",
 				STR_ARG(words[e->type]),
 				STR_ARG(fields[f].word));
+		}
 	}
 	return PAWL_OK;
 }
@@ -243,11 +245,12 @@ event_read(const struct json *v, struct arena *mem, struct event *ret_event,
 	if (word.len == 0 || data == NULL || data->kind != JSON_OBJECT)
 		return pawl_fail(
 			err, ERR_CORRUPT, "an event has no type or no data");
-	if (!type_find(word, &e.type))
+	if (!type_find(word, &e.type)) {
 		return pawl_fail(err, ERR_NEWER_FORMAT,
 			"event type '" STR_FMT
 			"' is not known to pawl " PAWL_VERSION,
 			STR_ARG(word));
+	}
 	kind = &kinds[e.type];
 	if ((kind->about != ABOUT_RUN && e.node.len == 0) ||
 		(kind->about == ABOUT_ATTEMPT && e.attempt.len == 0))

@@ -204,21 +204,22 @@ cause_dependency(const struct state *s, uint32_t node, struct arena *mem)
 	cause.code = CAUSE_DEPENDENCY;
 	cause.subject = id;
 	cause.detail = status;
-	if (n->status == NODE_BLOCKED)
+	if (n->status == NODE_BLOCKED) {
 		cause.sentence = arena_format(mem,
 			STR_FMT " is BLOCKED (" STR_FMT ")", STR_ARG(id),
 			STR_ARG(block_reason_word(n->block)));
-	else if (n->status == NODE_NEEDS_APPROVAL)
+	} else if (n->status == NODE_NEEDS_APPROVAL) {
 		cause.sentence = arena_format(mem,
 			STR_FMT " is NEEDS_APPROVAL (gate " STR_FMT "!%u)",
 			STR_ARG(id), STR_ARG(id), n->gates);
-	else if (a != NULL)
+	} else if (a != NULL) {
 		cause.sentence = arena_format(mem,
 			STR_FMT " is " STR_FMT " (attempt %u)", STR_ARG(id),
 			STR_ARG(status), a->number);
-	else
+	} else {
 		cause.sentence = arena_format(mem, STR_FMT " is " STR_FMT,
 			STR_ARG(id), STR_ARG(status));
+	}
 	return cause;
 }
 
@@ -240,7 +241,7 @@ pending_gather(struct gather *g, uint32_t node)
 		else
 			g->ex->total++;
 	}
-	if (c->approval && !is_approved(s, node))
+	if (c->approval && !is_approved(s, node)) {
 		cause_push(g,
 			(struct cause){ CAUSE_APPROVAL_AHEAD, id, STR(""),
 				STR("it needs an approval, asked for once its "
@@ -248,6 +249,7 @@ pending_gather(struct gather *g, uint32_t node)
 				STR("a human"),
 				arena_format(g->mem, "pawl show " STR_FMT,
 					STR_ARG(id)) });
+	}
 }
 
 static struct cause
@@ -537,11 +539,12 @@ explain_text(
 	if (ex->total > 1)
 		buf_addf(out, ", and %u more", ex->total - 1);
 	buf_addc(out, '\n');
-	if (ex->may_start)
+	if (ex->may_start) {
 		buf_addf(out,
 			"  can be started by the coordinator:  pawl "
 			"run " STR_FMT "\n",
 			STR_ARG(s->run.run));
+	}
 	for (uint32_t i = 0; i < ex->count; i++) {
 		if (ex->total > 1) {
 			buf_add(out, STR("- "));

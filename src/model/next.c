@@ -97,37 +97,38 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	if (s->lines_started == 0)
 		next = (struct next){ NEXT_RUN, STR("LIST"),
 			STR("the run hasn't started"), STR("pawl run LIST") };
-	else if (is_run_closed(s))
+	else if (is_run_closed(s)) {
 		next = (struct next){ NEXT_NOTHING, s->run.run,
 			arena_format(mem,
 				"the run is closed with outcome '" STR_FMT "'",
 				STR_ARG(s->outcome)),
 			STR("") };
-	else if (gate_first(s, &gate))
+	} else if (gate_first(s, &gate)) {
 		next = next_gate(s, gate, mem);
-	else if (is_breaker_tripped(s) && by[NODE_READY] > 0)
+	} else if (is_breaker_tripped(s) && by[NODE_READY] > 0) {
 		next = next_about_run(s, NEXT_RUN,
 			arena_format(mem,
 				"nothing starts until '" STR_FMT "' is mended",
 				STR_ARG(s->breaker.cause)),
 			mem);
-	else if (status == RUN_COMPLETE)
+	} else if (status == RUN_COMPLETE) {
 		next = next_about_run(s, NEXT_RUN,
 			STR("the run is complete and can be closed"), mem);
-	else if (status == RUN_RUNNING)
+	} else if (status == RUN_RUNNING) {
 		next = next_about_run(s, driven ? NEXT_WATCH : NEXT_RUN,
 			driven ? STR("the run goes on by itself")
 			       : STR("nobody drives the run"),
 			mem);
-	else if (by[NODE_BLOCKED] > 0)
+	} else if (by[NODE_BLOCKED] > 0) {
 		next = next_about_node(
 			s, NEXT_UNBLOCK, node_first(s, NODE_BLOCKED), mem);
-	else
+	} else {
 		next = next_about_node(s, NEXT_EXPLAIN,
 			node_first(s,
 				by[NODE_FAILED] > 0 ? NODE_FAILED
 						    : NODE_RUNNING),
 			mem);
+	}
 	*ret_next = next;
 }
 
