@@ -2,6 +2,7 @@
 
 #include "cli/help.h"
 #include "cli/table.h"
+#include "model/event.h"
 
 static enum pawl_rc
 explain_one(struct cmd_ctx *ctx, const char *name, struct pawl_err *err)
@@ -45,6 +46,18 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 			arena_format(ctx->mem, "%s %s", first, second).ptr,
 			err);
 	}
+	if (strcmp(first, "events") == 0) {
+		struct buf table = { 0 };
+
+		event_table_write(&table);
+		if (ctx->args.json)
+			json_pair_str(
+				&ctx->json, STR("table"), buf_str(&table));
+		else
+			out_text(&ctx->out, table.data);
+		buf_release(&table);
+		return PAWL_OK;
+	}
 	if (strcmp(first, "errors") != 0)
 		return explain_one(ctx, first, err);
 	if (ctx->args.json) {
@@ -57,7 +70,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 
 const struct cmd cmd_help = {
 	.name = "help",
-	.operands = "[COMMAND|errors]",
+	.operands = "[COMMAND|errors|events]",
 	.summary = "list the commands, or explain one",
 	.help = "Without a word, lists the commands.  With a command, explains "
 		"it.  With\n\"errors\", lists every code of an error, its exit "

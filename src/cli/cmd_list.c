@@ -50,7 +50,7 @@ run_list(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (ctx->state_fd >= 0)
 		rc = rundir_list(ctx->fs, ctx->state_fd,
 			args_has(&ctx->args, "all") ? RUNDIR_ALL
-						    : RUNDIR_ACTIVE,
+						    : RUNDIR_STARTED,
 			&ids, err);
 	rest = buf_str(&ids);
 	if (ctx->args.json) {

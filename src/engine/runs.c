@@ -65,7 +65,7 @@ static enum pawl_rc
 find_active(const struct runs *runs, struct str *ret_id, struct pawl_err *err)
 {
 	struct run_ids ids = { 0 };
-	enum pawl_rc rc = list(runs, RUNDIR_ACTIVE, &ids, err);
+	enum pawl_rc rc = list(runs, RUNDIR_STARTED, &ids, err);
 
 	if (rc == PAWL_OK && ids.count == 0) {
 		rc = pawl_fail(err, ERR_RUN_NOT_FOUND, "no run is active here");

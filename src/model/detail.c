@@ -1,7 +1,6 @@
 #include "model/detail.h"
 
 #include "base/bounds.h"
-#include "base/num.h"
 #include "model/explain.h"
 #include "model/scope.h"
 #include "text/utf8.h"
@@ -366,17 +365,15 @@ check_find(const struct state *s, struct str id, uint32_t *ret_check)
 {
 	struct str rest = id;
 	struct str attempt = str_cut(&rest, '#');
-	struct pawl_err ignored;
 	uint32_t at;
-	uint64_t number;
 
-	if (!state_find_attempt(s, attempt, &at) ||
-		num_u64(rest, 1, UINT32_MAX, &number, &ignored) != PAWL_OK)
+	if (!state_find_attempt(s, attempt, &at))
 		return false;
 	for (uint32_t i = s->attempts.items[at].check_1; i-- > 0;) {
 		const struct check *c = &s->checks.items[i];
 
-		if (c->attempt == at && c->number == number) {
+		if (c->attempt == at &&
+			is_numbered_id(id, attempt, '#', c->number)) {
 			*ret_check = i;
 			return true;
 		}

@@ -203,6 +203,16 @@ state_live(const struct state *s, uint32_t node)
 	return a != NULL && is_attempt_live(a) ? a : NULL;
 }
 
+/* The number of an id, from 1 to `max`, as it is written: no zero in front. */
+static bool
+number_read(struct str digits, uint64_t max, uint64_t *ret_n)
+{
+	struct pawl_err ignored;
+
+	return !str_starts(digits, STR("0")) &&
+		num_u64(digits, 1, max, ret_n, &ignored) == PAWL_OK;
+}
+
 /* Split `node<sign>n`; false when it is not of that form. */
 static bool
 numbered_find(const struct state *s, struct str id, char sign,
@@ -210,12 +220,11 @@ numbered_find(const struct state *s, struct str id, char sign,
 {
 	struct str rest = id;
 	struct str node = str_cut(&rest, sign);
-	struct pawl_err ignored;
 	uint64_t n;
 
 	if (rest.ptr == NULL || !plan_find(s->plan, node, ret_node))
 		return false;
-	if (num_u64(rest, 1, UINT32_MAX, &n, &ignored) != PAWL_OK)
+	if (!number_read(rest, UINT32_MAX, &n))
 		return false;
 	*ret_number = (uint32_t)n;
 	return true;
@@ -224,13 +233,12 @@ numbered_find(const struct state *s, struct str id, char sign,
 bool
 is_numbered_id(struct str id, struct str name, char sign, uint32_t number)
 {
-	struct str digits = str_part(id, name.len + 1, id.len);
-	struct pawl_err ignored;
 	uint64_t n;
 
 	return id.len > name.len && id.ptr[name.len] == sign &&
 		str_starts(id, name) &&
-		num_u64(digits, number, number, &n, &ignored) == PAWL_OK;
+		number_read(str_part(id, name.len + 1, id.len), number, &n) &&
+		n == number;
 }
 
 /*
@@ -276,13 +284,11 @@ state_find_gate(const struct state *s, struct str id, uint32_t *ret_index)
 bool
 state_find_cleanup(const struct state *s, struct str id, uint32_t *ret_index)
 {
-	struct pawl_err ignored;
 	uint64_t n;
 
 	/* Ids are `c1`, `c2`, … in the order of registration. */
-	if (id.len < 2 || id.ptr[0] != 'c' ||
-		num_u64(str_part(id, 1, id.len), 1, s->cleanups.count, &n,
-			&ignored) != PAWL_OK)
+	if (s->cleanups.count == 0 || id.len < 2 || id.ptr[0] != 'c' ||
+		!number_read(str_part(id, 1, id.len), s->cleanups.count, &n))
 		return false;
 	*ret_index = (uint32_t)n - 1;
 	return true;

@@ -168,7 +168,7 @@ rundir_list(const struct fs *fs, int state, enum rundir_which which,
 	int dir = -1;
 
 	rc = fs_open_dir(
-		fs, state, state_parts[which == RUNDIR_ACTIVE], &dir, err);
+		fs, state, state_parts[which != RUNDIR_ALL], &dir, err);
 	if (rc != PAWL_OK)
 		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
 	rc = fs_list(fs, dir, &names, err);
@@ -177,7 +177,7 @@ rundir_list(const struct fs *fs, int state, enum rundir_which which,
 
 		at += name.len + 1;
 		if (rundir_is_id(name) &&
-			(which == RUNDIR_ALL ||
+			(which != RUNDIR_STARTED ||
 				!was_never_started(fs, state, name.ptr))) {
 			buf_add(ret_ids,
 				(struct str){ name.ptr, name.len + 1 });

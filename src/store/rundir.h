@@ -63,7 +63,8 @@ PAWL_MUST_CHECK enum pawl_rc rundir_open(const struct fs *fs, int state,
 
 enum rundir_which {
 	RUNDIR_ALL,
-	RUNDIR_ACTIVE, /* by the marks, but for those never started */
+	RUNDIR_ACTIVE,  /* by the marks, which `verify` can rebuild */
+	RUNDIR_STARTED, /* of those, the ones whose journal holds anything */
 };
 
 /* Append the ids, sorted, each with a NUL.  No state directory, no runs. */

@@ -52,7 +52,7 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 		if (one_in(&r, 12))
 			rows[i].check = "missing validation evidence";
 	}
-	run_fixture_init(f, rows, count, &options);
+	fixture_init(f, rows, count, &options);
 }
 
 /* What comes next for a live attempt; several answers are right. */

@@ -336,13 +336,15 @@ fixture_step(struct run_fixture *f, enum event_type type, const char *subject)
 	fixture_do(f, &cmd);
 }
 
-void
-fixture_step_word(struct run_fixture *f, enum event_type type,
+struct command
+fixture_command_word(struct run_fixture *f, enum event_type type,
 	const char *subject, const char *word)
 {
 	struct command cmd = fixture_command(f, type, subject);
 	struct str s = str_from(word);
 
+	if (word == NULL)
+		return cmd;
 	cmd.event.verdict = s;
 	cmd.event.grade = s;
 	cmd.event.decision = s;
@@ -352,6 +354,15 @@ fixture_step_word(struct run_fixture *f, enum event_type type,
 		cmd.event.status = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
+	return cmd;
+}
+
+void
+fixture_step_word(struct run_fixture *f, enum event_type type,
+	const char *subject, const char *word)
+{
+	struct command cmd = fixture_command_word(f, type, subject, word);
+
 	fixture_do(f, &cmd);
 }
 
@@ -404,7 +415,7 @@ fixture_projection(const struct state *s, struct buf *out)
 }
 
 void
-run_fixture_init_planned(
+fixture_init_planned(
 	struct run_fixture *f, const struct plan_row *rows, size_t count)
 {
 	*f = (struct run_fixture){ 0 };
@@ -413,12 +424,12 @@ run_fixture_init_planned(
 }
 
 void
-run_fixture_init(struct run_fixture *f, const struct plan_row *rows,
-	size_t count, const struct run_options *options)
+fixture_init(struct run_fixture *f, const struct plan_row *rows, size_t count,
+	const struct run_options *options)
 {
 	struct command cmd;
 
-	run_fixture_init_planned(f, rows, count);
+	fixture_init_planned(f, rows, count);
 	cmd = fixture_command(f, EV_RUN_STARTED, "");
 	if (options != NULL && options->placement != NULL)
 		cmd.event.placement = str_from(options->placement);
@@ -428,10 +439,17 @@ run_fixture_init(struct run_fixture *f, const struct plan_row *rows,
 }
 
 void
-run_fixture_release(struct run_fixture *f)
+fixture_release(struct run_fixture *f)
 {
 	state_release(&f->s);
 	folded_events_release(&f->journal);
 	arena_reset(&f->mem);
 	plan_fixture_release(&f->plan);
+}
+
+void
+fixture_init_of(
+	struct run_fixture *f, const struct plan_row *rows, size_t count)
+{
+	fixture_init(f, rows, count, NULL);
 }

@@ -39,13 +39,17 @@ struct run_options {
 };
 
 /* Plan, state, and `run_started` folded. */
-void run_fixture_init(struct run_fixture *f, const struct plan_row *rows,
+void fixture_init(struct run_fixture *f, const struct plan_row *rows,
 	size_t count, const struct run_options *options);
 
-/* The same without `run_started`. */
-void run_fixture_init_planned(
+/* With the usual options. */
+void fixture_init_of(
 	struct run_fixture *f, const struct plan_row *rows, size_t count);
-void run_fixture_release(struct run_fixture *f);
+
+/* The same without `run_started`. */
+void fixture_init_planned(
+	struct run_fixture *f, const struct plan_row *rows, size_t count);
+void fixture_release(struct run_fixture *f);
 
 /* A command of the right actor with an event of this type about `subject`: a
  * node, an attempt, or the run ("").  Strings live as long as the fixture. */
@@ -70,8 +74,10 @@ void fixture_do(struct run_fixture *f, const struct command *cmd);
 void fixture_step(
 	struct run_fixture *f, enum event_type type, const char *subject);
 
-/* The same with one word: a verdict, grade, decision, status, cause, outcome.
- */
+/* The same with one word: a verdict, grade, decision, cause or outcome; the
+ * status of a cleanup, the reason of a block.  NULL: the usual one. */
+struct command fixture_command_word(struct run_fixture *f, enum event_type type,
+	const char *subject, const char *word);
 void fixture_step_word(struct run_fixture *f, enum event_type type,
 	const char *subject, const char *word);
 

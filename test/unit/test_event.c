@@ -23,10 +23,12 @@ static int
 golden_open(void **state)
 {
 	static struct golden g;
+	char path[4096];
 	struct str rest;
 
 	g = (struct golden){ 0 };
-	golden_read("events.jsonl", &g.text);
+	golden_path(path, sizeof(path), "test/golden/events.jsonl");
+	golden_read(path, &g.text);
 	rest = buf_str(&g.text);
 	while (rest.len > 0)
 		g.lines[g.count++] = str_cut(&rest, '\n');

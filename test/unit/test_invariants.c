@@ -68,7 +68,7 @@ trial_release(struct trial *t)
 		state_release(&t->third);
 	if (t->has_before)
 		state_release(&t->before);
-	run_fixture_release(&t->f);
+	fixture_release(&t->f);
 	arena_reset(&t->mem);
 }
 
@@ -247,7 +247,7 @@ report(uint64_t seed, struct move *moves, const char *broken)
 		buf_addc(&text, '\n');
 	}
 	print_error("%s", text.data);
-	run_fixture_release(&f);
+	fixture_release(&f);
 	buf_release(&text);
 }
 

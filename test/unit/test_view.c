@@ -40,7 +40,7 @@ twelve_init(struct run_fixture *f)
 	static const char *const passed[] = { "N-01", "N-02", "N-03", "N-04",
 		"N-05", "N-06", "N-07" };
 
-	run_fixture_init(f, twelve, 12, NULL);
+	fixture_init(f, twelve, 12, NULL);
 	for (size_t i = 0; i < 7; i++)
 		fixture_pass(f, passed[i]);
 	fixture_until(f, "N-08", ATTEMPT_STARTED);
@@ -58,7 +58,7 @@ the_summary_says_status_counts_and_what_waits(void **state)
 	view_summary(&out, &f.s);
 	assert_text(&out,
 		RUN "  RUNNING  7/12 passed, 2 running, 1 waits for you\n");
-	run_fixture_release(&f);
+	fixture_release(&f);
 }
 
 static void
@@ -75,7 +75,7 @@ the_next_thing_is_to_approve(void **state)
 	assert_text(&out,
 		"next: approve " RUN "/DEPLOY!1  (pawl approve " RUN
 		"/DEPLOY!1)\n");
-	run_fixture_release(&f);
+	fixture_release(&f);
 }
 
 static void
@@ -113,7 +113,7 @@ status_shows_a_row_a_node(void **state)
 		    "cleanup c1 of N-08@1 is pending: process N-08@1\n"
 		    "next: approve " RUN "/DEPLOY!1  (pawl approve " RUN
 		    "/DEPLOY!1)\n");
-	run_fixture_release(&f);
+	fixture_release(&f);
 }
 
 int
