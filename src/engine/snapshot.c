@@ -195,9 +195,12 @@ snapshot_take(const struct repo *repo, const char *index, struct oid *ret_tree,
 		rc = snapshot_seed(repo, index, err);
 	if (rc == PAWL_OK)
 		rc = add_all(repo, index, err);
-	if (rc != PAWL_OK)
-		return rc;
-	return git_run_oid(&call, ret_tree, err);
+	if (rc == PAWL_OK)
+		rc = git_run_oid(&call, ret_tree, err);
+	/* git makes it anew under the user's mask; it names all files. */
+	if (rc == PAWL_OK && chmod(index, S_IRUSR | S_IWUSR) != 0)
+		rc = pawl_fail_sys(err, ERR_IO, "index '%s'", index);
+	return rc;
 }
 
 static bool
