@@ -48,7 +48,8 @@ step() {
 }
 
 # Sum what a build's tests said as "passed failed skipped"; name what failed
-# on stderr.  A program that ends badly without a failed case is one failure.
+# on stderr, with the comments that came with it.  A program that ends badly
+# without a failed case is one failure, and its last words are shown.
 tally() {
 	python3 - "$1" <<'PYTHON'
 import json, re, sys
@@ -56,12 +57,13 @@ passed = failed = skipped = 0
 for line in open(sys.argv[1]):
     test = json.loads(line)
     ok = bad = left = 0
-    for case in re.finditer(r"^(not )?ok \d+(.*)", test.get("stdout") or "", re.M):
+    said = (test.get("stdout") or "") + (test.get("stderr") or "")
+    for case in re.finditer(r"^(not )?ok \d+(.*)((?:\n#.*)*)", said, re.M):
         if re.search(r"# *(skip|todo)", case[2], re.I):
             left += 1
         elif case[1]:
             bad += 1
-            print(f"failed: {test['name']}{case[2]}", file=sys.stderr)
+            print(f"failed: {test['name']}{case[2]}{case[3][-8000:]}", file=sys.stderr)
         else:
             ok += 1
     result = test["result"]
@@ -69,6 +71,7 @@ for line in open(sys.argv[1]):
         left += 1
     elif result not in ("OK", "SKIP") and bad == 0:
         bad += 1
+        print(said[-4000:], file=sys.stderr)
         print(f"failed: {test['name']} - {result} (status {test['returncode']})", file=sys.stderr)
     elif result == "OK" and ok + bad + left == 0:
         ok += 1
@@ -94,7 +97,7 @@ tests() {
 	fi
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 	say $(($(date +%s) - from)) "tests $b" "$1 passed, $2 failed, $3 skipped"
-	[ "$2" -eq 0 ] || { tail -200 "$top/log"; cat "$top/failed"; }
+	[ "$2" -eq 0 ] || { [ -s "$top/failed" ] && cat "$top/failed"; } || tail -200 "$top/log"
 }
 
 # Nothing of what only tests may do is in what ships.
@@ -171,8 +174,8 @@ man_all() {
 }
 
 spell() {
-	git ls-files -- . ':!LICENSE' ':!test/*/corpus/*' ':!test/cli/*' |
-		xargs codespell
+	git ls-files -- . ':!LICENSE' ':!test/*/corpus/*' ':!test/*' |
+		xargs codespell --ignore-words-list=nd
 }
 
 # The tests of suite `soak` take minutes each.

@@ -90,10 +90,11 @@ ${bold}The run stays here.  To look around:${plain}
 
     cd $top/tally
     export XDG_STATE_HOME=$XDG_STATE_HOME PATH=$(dirname "$PAWL"):\$PATH
-    pawl log                  # every event, from the journal
-    pawl show longest         # the task that needed a repair
-    pawl explain release
-    git merge pawl/$run/main  # or: pawl run $run --land
+    pawl list --all
+    pawl log $run             # every event, from the journal
+    pawl show $run/longest    # the task that needed a repair
+    pawl explain $run/release
+    git merge --ff-only pawl/$run/main
 
 and rm -rf $top when done.
 END

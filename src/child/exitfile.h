@@ -22,8 +22,9 @@
  * "worker" and "monitor" {"pid","start"}.
  *
  * It is written last, after the tree is gone and the log is complete, as a new
- * file that is synced and renamed.  The worker could write to the same folder:
- * the file counts only once the monitor has ended.
+ * file that is renamed; not synced, since a power cut ends the worker, too. The
+ *worker could write to the same folder: the file counts only once the monitor
+ *has ended.
  */
 #ifndef PAWL_CHILD_EXITFILE_H
 #define PAWL_CHILD_EXITFILE_H
@@ -71,9 +72,13 @@ void exitfile_format(const struct exitfile *e, struct buf *to);
 
 /*
  * Make `text` the file exit.json of the folder, whatever stands there.
+ *
+ * `path` is where the folder was opened.  A worker that took our permission
+ * away, or removed the folder, doesn't keep its end from being told: we give
+ * the permission back, or make the folder anew.
  * Errors: ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc exitfile_write(
-	int outbox, struct str text, struct pawl_err *err);
+	int outbox, const char *path, struct str text, struct pawl_err *err);
 
 #endif

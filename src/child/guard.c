@@ -493,7 +493,7 @@ report(struct guard *g, struct pawl_err *err)
 	e->survivors = &g->survivors;
 	e->remaining = &g->remaining;
 	exitfile_format(e, &text);
-	rc = exitfile_write(g->outbox, buf_str(&text), err);
+	rc = exitfile_write(g->outbox, g->job->outbox, buf_str(&text), err);
 	buf_release(&text);
 	return rc;
 }

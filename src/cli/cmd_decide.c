@@ -32,7 +32,19 @@ open_subject(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 		*ret_subject = rest;
 	}
 	rc = runs_find(&runs, name, RUNS_WHOLE, &id, err);
-	return rc == PAWL_OK ? run_open(ret_run, place_of(ctx), id, err) : rc;
+	if (rc == PAWL_OK)
+		rc = run_open(ret_run, place_of(ctx), id, err);
+	/* nothing is decided on the good part of a journal that isn't good */
+	if (rc == PAWL_OK && ret_run->tail.end == JOURNAL_CORRUPT) {
+		rc = pawl_fail(err, ERR_CORRUPT,
+			"the journal of run '" STR_FMT
+			"' is corrupt from line %llu (byte %llu) on: %s",
+			STR_ARG(id), (unsigned long long)ret_run->tail.line,
+			(unsigned long long)ret_run->tail.offset,
+			ret_run->tail.why);
+		run_close(ret_run);
+	}
+	return rc;
 }
 
 /* The gate of that id, or the open one of the node of that id. */

@@ -47,11 +47,12 @@ run_list(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct str rest;
 	enum pawl_rc rc = PAWL_OK;
 
-	if (ctx->state_fd >= 0)
+	if (ctx->state_fd >= 0) {
 		rc = rundir_list(ctx->fs, ctx->state_fd,
 			args_has(&ctx->args, "all") ? RUNDIR_ALL
 						    : RUNDIR_STARTED,
 			&ids, err);
+	}
 	rest = buf_str(&ids);
 	if (ctx->args.json) {
 		json_key(&ctx->json, STR("runs"));
@@ -61,11 +62,12 @@ run_list(struct cmd_ctx *ctx, struct pawl_err *err)
 		add_row(ctx, str_cut(&rest, '\0'));
 	if (ctx->args.json)
 		json_close(&ctx->json, ']');
-	else if (ids.len == 0)
+	else if (ids.len == 0) {
 		out_text(&ctx->out,
 			args_has(&ctx->args, "all")
 				? "no runs\n"
 				: "no active runs (pawl list --all)\n");
+	}
 	buf_release(&ids);
 	return rc;
 }

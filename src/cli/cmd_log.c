@@ -125,17 +125,19 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		return rc;
 	journal_init(&l.journal, ctx->fs, l.dir);
 	rc = journal_scan(&l.journal, on_line, &l, &tail, err);
-	if (rc == PAWL_OK && tail.end == JOURNAL_CORRUPT)
+	if (rc == PAWL_OK && tail.end == JOURNAL_CORRUPT) {
 		rc = pawl_fail(err, ERR_CORRUPT,
 			"line %llu (byte %llu) is corrupt: %s",
 			(unsigned long long)tail.line,
 			(unsigned long long)tail.offset, tail.why);
-	if (rc == PAWL_OK && args_has(&ctx->args, "follow"))
+	}
+	if (rc == PAWL_OK && args_has(&ctx->args, "follow")) {
 		rc = follow(&l,
 			arena_format(ctx->mem, "%s/runs/" STR_FMT,
 				ctx->state.path, STR_ARG(id))
 				.ptr,
 			err);
+	}
 	journal_close(&l.journal);
 	fs_close(ctx->fs, &l.dir);
 	arena_reset(&l.line);

@@ -257,7 +257,7 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 	struct next next;
 
 	if (ctx->args.json) {
-		view_status_json(&ctx->json, s, false, ROWS_MAX);
+		view_status_json(cmd_whole(ctx), s, false, ROWS_MAX);
 	} else {
 		ctx->out.anew = ctx->out.terminal;
 		view_status(&text, s, false, ROWS_MAX);

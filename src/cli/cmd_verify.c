@@ -69,17 +69,18 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	VEC_EACH (f, &a.findings) {
 		serious = serious || f->serious;
 	}
-	if (serious)
+	if (serious) {
 		rc = pawl_fail(err, ERR_CORRUPT,
 			"run '" STR_FMT "' isn't what its journal says",
 			STR_ARG(id));
-	else if (a.findings.count > 0 && !repair)
+	} else if (a.findings.count > 0 && !repair) {
 		rc = pawl_fail(err, ERR_DRIFT,
 			"run '" STR_FMT "' needs to be put in order",
 			STR_ARG(id));
-	else if (head != NULL && !str_eq(str_from(head), str_from(a.head)))
+	} else if (head != NULL && !str_eq(str_from(head), str_from(a.head))) {
 		rc = pawl_fail(err, ERR_DIGEST_MISMATCH,
 			"the head is %s, not '%s'", a.head, head);
+	}
 	ctx->findings = rc != PAWL_OK;
 	audit_release(&a);
 	return rc;

@@ -94,14 +94,14 @@ put_options(struct out *o, const struct cmd_option *options)
 	for (; options != NULL && options->name != NULL; options++) {
 		char left[64];
 
-		(void)snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
+		(void)snprintf(left, sizeof(left), "%c%c%s--%s%s%s%s",
 			options->letter ? '-' : ' ',
 			options->letter ? options->letter : ' ',
 			options->letter ? ", " : "  ", options->name,
 			options->arg ? " " : "",
-			options->arg ? options->arg : "");
-		out_f(o, "  %-24s  %s%s\n", left, options->help,
-			options->repeatable ? " (may be repeated)" : "");
+			options->arg ? options->arg : "",
+			options->repeatable ? "..." : "");
+		out_f(o, "  %-24s  %s\n", left, options->help);
 	}
 }
 

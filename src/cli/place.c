@@ -21,23 +21,26 @@ place_of(struct cmd_ctx *ctx)
 static void
 say_condition(struct cmd_ctx *ctx, const struct run *r)
 {
-	if (r->drift)
+	if (r->drift) {
 		cmd_notice(ctx,
 			"state.json of run '" STR_FMT
 			"' disagreed with the journal and was not believed",
 			STR_ARG(r->id));
-	if (r->tail.end == JOURNAL_TORN)
+	}
+	if (r->tail.end == JOURNAL_TORN) {
 		cmd_notice(ctx,
 			"the journal of run '" STR_FMT
 			"' ends in %llu bytes of a torn append; the next"
 			" change sets them aside",
 			STR_ARG(r->id), (unsigned long long)r->tail.bytes);
-	if (r->tail.end == JOURNAL_CORRUPT)
+	}
+	if (r->tail.end == JOURNAL_CORRUPT) {
 		cmd_notice(ctx,
 			"the journal of run '" STR_FMT
 			"' is corrupt from line %llu (byte %llu) on: %s",
 			STR_ARG(r->id), (unsigned long long)r->tail.line,
 			(unsigned long long)r->tail.offset, r->tail.why);
+	}
 }
 
 enum pawl_rc

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -217,6 +218,8 @@ run_once(const struct git_call *call, const char *const *argv,
 		.deadline_ms =
 			call->deadline_ms ? call->deadline_ms : GIT_DEADLINE_MS,
 		.grace_ms = 2000,
+		.held = call->lock != NULL && call->lock->held ? call->lock->fd
+							       : 0,
 		.out_max = call->out_max ? call->out_max : GIT_OUT_MAX,
 	};
 	return proc_run(&spec, ret_ran, err);
@@ -362,6 +365,35 @@ git_run_quiet(const struct git_call *call, struct pawl_err *err)
 	return rc;
 }
 
+/* Wait for the lock on an open file or folder, which becomes the lock's. */
+static enum pawl_rc
+lock_wait(int fd, const char *name, struct git_lock *ret_lock,
+	struct pawl_err *err)
+{
+	uint64_t waited_ms = 0;
+	enum pawl_rc rc = PAWL_OK;
+
+	while (rc == PAWL_OK && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR) {
+			rc = pawl_fail_sys(
+				err, ERR_NO_LOCKS, "could not lock '%s'", name);
+		} else if (waited_ms >= GIT_LOCK_WAIT_MS) {
+			rc = pawl_fail(err, ERR_GIT_BUSY,
+				"'%s' was held for %d ms", name,
+				GIT_LOCK_WAIT_MS);
+		} else {
+			pause_ms(5);
+			waited_ms += 5;
+		}
+	}
+	if (rc != PAWL_OK) {
+		(void)close(fd); /* nothing was written */
+		return rc;
+	}
+	*ret_lock = (struct git_lock){ .fd = fd, .held = true };
+	return PAWL_OK;
+}
+
 enum pawl_rc
 git_lock_take(const char *dir, const char *key, struct git_lock *ret_lock,
 	struct pawl_err *err)
@@ -369,36 +401,43 @@ git_lock_take(const char *dir, const char *key, struct git_lock *ret_lock,
 	struct arena mem = ARENA_INIT;
 	struct str path = arena_format(&mem, "%s/git-%s.lock", dir, key);
 	const char *name = arena_strdup(&mem, path);
-	uint64_t waited_ms = 0;
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc;
 	int fd;
 
 	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0) {
+	if (fd < 0)
 		rc = pawl_fail_sys(err, ERR_IO, "could not open '%s'", name);
-		goto out;
-	}
-	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR) {
-			rc = pawl_fail_sys(
-				err, ERR_NO_LOCKS, "could not lock '%s'", name);
-			goto out;
-		}
-		if (waited_ms >= GIT_LOCK_WAIT_MS) {
-			rc = pawl_fail(err, ERR_GIT_BUSY,
-				"'%s' was held for %d ms", name,
-				GIT_LOCK_WAIT_MS);
-			goto out;
-		}
-		pause_ms(5);
-		waited_ms += 5;
-	}
-	*ret_lock = (struct git_lock){ .fd = fd, .held = true };
-	fd = -1;
-out:
-	if (fd >= 0)
-		(void)close(fd); /* nothing was written */
+	else
+		rc = lock_wait(fd, name, ret_lock, err);
 	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+git_lock_dir(const char *dir, struct git_lock *ret_lock, struct pawl_err *err)
+{
+	struct git_lock lock = { 0 };
+	struct stat mine, now;
+	enum pawl_rc rc;
+	int fd;
+
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0) {
+		return pawl_fail_sys(err,
+			errno == ENOTDIR || errno == ELOOP ? ERR_UNSAFE_PATH
+							   : ERR_IO,
+			"could not open '%s'", dir);
+	}
+	rc = lock_wait(fd, dir, &lock, err);
+	if (rc == PAWL_OK &&
+		(fstat(lock.fd, &mine) != 0 || lstat(dir, &now) != 0 ||
+			mine.st_dev != now.st_dev || mine.st_ino != now.st_ino))
+		rc = pawl_fail(err, ERR_GIT_BUSY,
+			"'%s' went away while it was locked", dir);
+	if (rc == PAWL_OK)
+		*ret_lock = lock;
+	else
+		git_lock_release(&lock);
 	return rc;
 }
 

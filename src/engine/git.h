@@ -62,6 +62,12 @@ struct git_ident {
 	uint64_t at_s;            /* seconds since the epoch, UTC */
 };
 
+/* A lock of ours; released with git_lock_release(). */
+struct git_lock {
+	int fd; /* -1 when not held; a zeroed one isn't held either */
+	bool held;
+};
+
 struct git_call {
 	const char *const *args;       /* "add", "-A", ..., NULL */
 	const char *git_dir;           /* absolute; NULL: looked for from dir */
@@ -70,6 +76,7 @@ struct git_call {
 	const char *dir;               /* NULL: work_tree, else git_dir */
 	const struct git_ident *ident; /* NULL: for calls without a commit */
 	struct str input;              /* stdin */
+	const struct git_lock *lock;   /* lasts as long as git does; or NULL */
 	size_t out_max;                /* bytes; 0: GIT_OUT_MAX */
 	uint64_t deadline_ms;          /* 0: GIT_DEADLINE_MS */
 	bool pathspecs;   /* its paths are patterns: not taken literally */
@@ -108,13 +115,17 @@ PAWL_MUST_CHECK enum pawl_rc git_run_quiet(
  *
  * Errors: ERR_GIT_BUSY after GIT_LOCK_WAIT_MS; ERR_IO.
  */
-struct git_lock {
-	int fd; /* -1 when not held; a zeroed one isn't held either */
-	bool held;
-};
-
 PAWL_MUST_CHECK enum pawl_rc git_lock_take(const char *dir, const char *key,
 	struct git_lock *ret_lock, struct pawl_err *err);
+/*
+ * As git_lock_take, of a folder that is there, by its path.
+ *
+ * Errors: ERR_GIT_BUSY, also when another folder stands there meanwhile;
+ * ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc git_lock_dir(
+	const char *dir, struct git_lock *ret_lock, struct pawl_err *err);
+
 void git_lock_release(struct git_lock *lock);
 
 #endif

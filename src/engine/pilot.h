@@ -26,8 +26,18 @@
 #include "engine/git.h"
 #include "engine/repo.h"
 #include "engine/run.h"
+#include "os/fingerprint.h"
 #include "os/loop.h"
 #include "os/monitor.h"
+
+/* What a folder held when it was last looked at, while nothing is written. */
+struct seen_tree {
+	struct str top; /* of the folder; empty: not used */
+	struct fingerprint print;
+	struct oid tree;
+};
+
+enum { PILOT_SEEN_MAX = 64 };
 
 /* A child of a live attempt: the worker's monitor or the check's. */
 struct slot {
@@ -63,12 +73,14 @@ struct pilot {
 	bool open;       /* run_begin() was called, nothing committed yet */
 	uint64_t probe_timer; /* of the breaker */
 	uint64_t probe_at_ms; /* boot time; no start before it; 0: none */
-	struct str tree;      /* snapshot of the place, while it is known */
-	uint32_t started;     /* attempts reserved by this process */
-	uint64_t first_seq;   /* what stood when this process began */
-	uint32_t landing_1;   /* 1 + attempt that alone may check on the tip */
-	struct arena mem;     /* of one turn */
-	struct arena keep;    /* as long as the pilot */
+	struct seen_tree seen[PILOT_SEEN_MAX];
+	uint32_t seen_next; /* the one to be replaced next */
+	struct str tree;    /* snapshot of the place, while it is known */
+	uint32_t started;   /* attempts reserved by this process */
+	uint64_t first_seq; /* what stood when this process began */
+	uint32_t landing_1; /* 1 + attempt that alone may check on the tip */
+	struct arena mem;   /* of one turn */
+	struct arena keep;  /* as long as the pilot */
 };
 
 enum pilot_outcome {

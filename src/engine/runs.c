@@ -62,13 +62,20 @@ ambiguous(struct arena *mem, const struct run_ids *ids, enum pawl_code code,
 }
 
 static enum pawl_rc
+no_active(struct pawl_err *err)
+{
+	(void)pawl_fail(err, ERR_RUN_NOT_FOUND, "no run is active here");
+	return pawl_hint(err, "pawl list --all");
+}
+
+static enum pawl_rc
 find_active(const struct runs *runs, struct str *ret_id, struct pawl_err *err)
 {
 	struct run_ids ids = { 0 };
 	enum pawl_rc rc = list(runs, RUNDIR_STARTED, &ids, err);
 
 	if (rc == PAWL_OK && ids.count == 0) {
-		rc = pawl_fail(err, ERR_RUN_NOT_FOUND, "no run is active here");
+		rc = no_active(err);
 	} else if (rc == PAWL_OK && ids.count > 1) {
 		rc = ambiguous(runs->mem, &ids, ERR_AMBIGUOUS_RUN,
 			"a RUN must be named; active are", err);

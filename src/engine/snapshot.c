@@ -2,46 +2,85 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/die.h"
-#include "base/num.h"
 #include "engine/file.h"
 #include "engine/index.h"
 
-enum {
-	MODE_LINK = 0120000,
-	MODE_REPO = 0160000,
-	MODE_TYPE = 0170000,
-	ALL_FIELDS = 5, /* of a raw line: two modes, two names, a status */
-};
-
-static const char *const kind_words[] = {
-	[CHANGE_MODIFIED] = "modified",
-	[CHANGE_MODE] = "mode",
-	[CHANGE_TYPE] = "type",
-	[CHANGE_ADDED] = "added",
-	[CHANGE_DELETED] = "deleted",
-};
+enum { MODE_REPO = 0160000, MODE_TYPE = 0170000 };
 
 const char *
-change_kind_word(enum change_kind kind)
+snapshot_kept(const char *index, const struct oid *name, struct arena *mem)
 {
-	assert(kind <= CHANGE_DELETED);
-	return kind_words[kind];
+	return arena_strdup(
+		mem, arena_format(mem, "%s.at.%s", index, name->hex));
+}
+
+/*
+ * Keep the index as it is now under `name`.  Only a saving depends on it, so
+ * what fails is left: git is asked instead.
+ */
+static void
+keep(const char *index, const struct oid *name, struct arena *mem)
+{
+	const char *kept = snapshot_kept(index, name, mem);
+
+	(void)unlink(kept);
+	(void)link(index, kept);
+}
+
+static void
+keep_tree(const char *index, const struct oid *tree)
+{
+	struct arena mem = ARENA_INIT;
+	const char *last =
+		arena_strdup(&mem, arena_format(&mem, "%s.tree", index));
+
+	keep(index, tree, &mem);
+	(void)unlink(last);
+	(void)symlink(tree->hex, last);
+	arena_reset(&mem);
+}
+
+/* The last tree, if the index still is the file that it was written from. */
+static bool
+is_unchanged(const char *index, struct oid *ret_tree)
+{
+	struct arena mem = ARENA_INIT;
+	const char *last =
+		arena_strdup(&mem, arena_format(&mem, "%s.tree", index));
+	char hex[GIT_OID_HEX_MAX + 1];
+	struct oid tree = { 0 };
+	struct stat now, then;
+	ssize_t len = readlink(last, hex, sizeof(hex));
+	bool same;
+
+	same = len > 0 && oid_read((struct str){ hex, (size_t)len }, &tree) &&
+		lstat(index, &now) == 0 &&
+		lstat(snapshot_kept(index, &tree, &mem), &then) == 0 &&
+		now.st_dev == then.st_dev && now.st_ino == then.st_ino;
+	if (same)
+		*ret_tree = tree;
+	arena_reset(&mem);
+	return same;
 }
 
 enum pawl_rc
-snapshot_seed(const struct repo *repo, const char *index, struct pawl_err *err)
+snapshot_seed(const struct repo *repo, const char *index,
+	const struct oid *commit, struct pawl_err *err)
 {
 	struct arena mem = ARENA_INIT;
 	const char *from;
 	enum pawl_rc rc;
-	bool found;
+	bool found = false;
 
 	from = arena_strdup(
 		&mem, arena_format(&mem, "%s/index", repo->git_dir));
 	/* none is the empty index, for git too */
 	rc = file_copy(from, index, &found, err);
+	if (rc == PAWL_OK && found && !oid_is_none(commit))
+		keep(index, commit, &mem);
 	arena_reset(&mem);
 	return rc;
 }
@@ -184,222 +223,29 @@ snapshot_take(const struct repo *repo, const char *index, struct oid *ret_tree,
 	struct pawl_err *err)
 {
 	static const char *const write[] = { "write-tree", NULL };
+	static const struct oid none = { "" };
 	struct git_call call = { .args = write,
 		.git_dir = repo->git_dir,
 		.work_tree = repo->top,
 		.index = index };
+	struct oid tree = { 0 };
 	struct stat st;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (lstat(index, &st) != 0)
-		rc = snapshot_seed(repo, index, err);
+		rc = snapshot_seed(repo, index, &none, err);
 	if (rc == PAWL_OK)
 		rc = add_all(repo, index, err);
 	if (rc != PAWL_OK)
 		return rc;
-	return git_run_oid(&call, ret_tree, err);
-}
-
-static bool
-read_octal(struct str text, uint32_t *ret_mode)
-{
-	uint32_t mode = 0;
-
-	if (text.len == 0 || text.len > 7)
-		return false;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '7')
-			return false;
-		mode = mode * 8 + (uint32_t)(text.ptr[i] - '0');
+	if (!is_unchanged(index, &tree)) {
+		rc = git_run_oid(&call, &tree, err);
+		if (rc != PAWL_OK)
+			return rc;
+		keep_tree(index, &tree);
 	}
-	*ret_mode = mode;
-	return true;
-}
-
-static void
-read_oid_or_none(struct str text, struct oid *ret_oid)
-{
-	if (!oid_read(text, ret_oid) ||
-		strspn(ret_oid->hex, "0") == strlen(ret_oid->hex))
-		*ret_oid = (struct oid){ 0 };
-}
-
-static void
-classify(struct change *c)
-{
-	c->symlink = (c->old_mode & MODE_TYPE) == MODE_LINK ||
-		(c->new_mode & MODE_TYPE) == MODE_LINK;
-	c->submodule = (c->old_mode & MODE_TYPE) == MODE_REPO ||
-		(c->new_mode & MODE_TYPE) == MODE_REPO;
-	if (c->old_mode == 0) {
-		c->kind = CHANGE_ADDED;
-	} else if (c->new_mode == 0) {
-		c->kind = CHANGE_DELETED;
-	} else if ((c->old_mode & MODE_TYPE) != (c->new_mode & MODE_TYPE)) {
-		c->kind = CHANGE_TYPE;
-	} else if (oid_eq(&c->old, &c->new) && c->old_mode != c->new_mode) {
-		c->kind = CHANGE_MODE;
-	} else {
-		c->kind = CHANGE_MODIFIED;
-	}
-}
-
-/* ":100644 100755 <old> <new> M", then the path in a field of its own. */
-static bool
-read_raw(struct str head, struct change *c)
-{
-	struct str field[ALL_FIELDS];
-
-	if (head.len == 0 || head.ptr[0] != ':')
-		return false;
-	head = str_part(head, 1, head.len);
-	for (size_t i = 0; i < ALL_FIELDS; i++)
-		field[i] = str_cut(&head, ' ');
-	if (!read_octal(field[0], &c->old_mode) ||
-		!read_octal(field[1], &c->new_mode) || field[4].len == 0)
-		return false;
-	read_oid_or_none(field[2], &c->old);
-	read_oid_or_none(field[3], &c->new);
-	classify(c);
-	return true;
-}
-
-static enum pawl_rc
-push(struct changes *list, struct change c, struct str path, struct arena *mem,
-	struct pawl_err *err)
-{
-	if (list->count >= SNAPSHOT_CHANGES_MAX) {
-		return pawl_fail(err, ERR_LIMIT, "more than %d paths changed",
-			SNAPSHOT_CHANGES_MAX);
-	}
-	c.path = arena_copy(mem, path);
-	(void)changes_push(list, c);
+	*ret_tree = tree;
 	return PAWL_OK;
-}
-
-enum pawl_rc
-snapshot_changes(const struct repo *repo, const struct oid *from,
-	const struct oid *to, struct arena *mem, struct changes *ret_changes,
-	struct pawl_err *err)
-{
-	const char *const args[] = { "diff-tree", "-r", "-z", "--raw",
-		"--no-renames", "--no-abbrev", "--ignore-submodules=none",
-		from->hex, to->hex, NULL };
-	struct git_call call = {
-		.args = args, .git_dir = repo->git_dir, .dir = repo->top
-	};
-	struct changes list = { 0 };
-	struct git_ran ran = { 0 };
-	struct str rest;
-	enum pawl_rc rc;
-
-	if (oid_eq(from, to)) {
-		*ret_changes = list;
-		return PAWL_OK;
-	}
-	rc = git_run(&call, &ran, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rest = buf_str(&ran.out);
-	while (rc == PAWL_OK && rest.len > 0) {
-		struct str head = str_cut(&rest, '\0');
-		struct str path = str_cut(&rest, '\0');
-		struct change c = { 0 };
-
-		if (path.len == 0 || !read_raw(head, &c)) {
-			rc = pawl_fail(err, ERR_GIT,
-				"git diff-tree gave a line that isn't raw");
-		} else {
-			rc = push(&list, c, path, mem, err);
-		}
-	}
-	git_ran_release(&ran);
-	if (rc == PAWL_OK) {
-		*ret_changes = list;
-	} else {
-		changes_release(&list);
-	}
-	return rc;
-}
-
-/*
- * One record of porcelain v2: "1 XY sub mH mI mW hH hI path",
- * "u XY sub m1 m2 m3 mW h1 h2 h3 path", "? path".
- */
-static bool
-read_status(struct str line, struct change *c, struct str *ret_path)
-{
-	struct str rest = line;
-	struct str kind = str_cut(&rest, ' ');
-	struct str field[9];
-	size_t count = 7;
-
-	if (str_eq(kind, STR("?"))) {
-		*ret_path = rest;
-		c->kind = CHANGE_ADDED;
-		/* a nested repository is shown as a folder */
-		c->submodule = str_ends(rest, STR("/"));
-		return rest.len > 0;
-	}
-	if (str_eq(kind, STR("u"))) {
-		count = 9;
-	} else if (!str_eq(kind, STR("1"))) {
-		return false;
-	}
-	for (size_t i = 0; i < count; i++)
-		field[i] = str_cut(&rest, ' ');
-	*ret_path = rest;
-	if (!read_octal(field[2], &c->old_mode) ||
-		!read_octal(field[count == 9 ? 5 : 4], &c->new_mode))
-		return false;
-	if (count == 7)
-		read_oid_or_none(field[5], &c->old);
-	classify(c);
-	/* what is in the index but in neither HEAD nor the folder */
-	if (c->old_mode == 0 && c->new_mode == 0)
-		c->kind = CHANGE_MODIFIED;
-	return rest.len > 0;
-}
-
-enum pawl_rc
-snapshot_dirty(const struct repo *repo, struct arena *mem,
-	struct changes *ret_changes, struct pawl_err *err)
-{
-	static const char *const args[] = { "status", "--porcelain=v2", "-z",
-		"--untracked-files=all", "--no-renames",
-		"--ignore-submodules=dirty", NULL };
-	struct git_call call = {
-		.args = args, .git_dir = repo->git_dir, .work_tree = repo->top
-	};
-	struct changes list = { 0 };
-	struct git_ran ran = { 0 };
-	struct str rest;
-	enum pawl_rc rc;
-
-	rc = git_run(&call, &ran, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rest = buf_str(&ran.out);
-	while (rc == PAWL_OK && rest.len > 0) {
-		struct str line = str_cut(&rest, '\0');
-		struct change c = { 0 };
-		struct str path = { 0 };
-
-		if (!read_status(line, &c, &path)) {
-			rc = pawl_fail(err, ERR_GIT,
-				"git status gave a line that isn't porcelain "
-				"v2");
-		} else {
-			rc = push(&list, c, path, mem, err);
-		}
-	}
-	git_ran_release(&ran);
-	if (rc == PAWL_OK) {
-		*ret_changes = list;
-	} else {
-		changes_release(&list);
-	}
-	return rc;
 }
 
 enum pawl_rc

@@ -32,14 +32,24 @@ enum {
  * Take one; `index` is an absolute path in a folder of the caller's.
  *
  * Errors: ERR_UNSAFE_PATH for a nested repository without a commit; ERR_GIT,
- * ERR_GIT_BUSY, ERR_IO.  Cost: two processes; three with submodules.
+ * ERR_GIT_BUSY, ERR_IO.  Cost: two processes, one when nothing
+ * changed since the last one; one more with submodules.
  */
 PAWL_MUST_CHECK enum pawl_rc snapshot_take(const struct repo *repo,
 	const char *index, struct oid *ret_tree, struct pawl_err *err);
 
-/* Start an index file from the worktree's now; the first snapshot does it. */
-PAWL_MUST_CHECK enum pawl_rc snapshot_seed(
-	const struct repo *repo, const char *index, struct pawl_err *err);
+/*
+ * Start an index file from the worktree's, which is as checked out at `commit`
+ * (none: unknown).  The first snapshot does it, with none.
+ *
+ * Errors: ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc snapshot_seed(const struct repo *repo,
+	const char *index, const struct oid *commit, struct pawl_err *err);
+
+/* Where the index of a tree or commit is kept, if it is. */
+const char *snapshot_kept(
+	const char *index, const struct oid *name, struct arena *mem);
 
 enum change_kind {
 	CHANGE_MODIFIED, /* content, and maybe mode */
@@ -68,7 +78,9 @@ const char *change_kind_word(enum change_kind kind);
  * a deletion and an addition.  The paths live in `mem`; the list is the
  * caller's to release.
  *
- * Errors: ERR_LIMIT over SNAPSHOT_CHANGES_MAX; ERR_GIT.
+ * Errors: ERR_LIMIT over SNAPSHOT_CHANGES_MAX; ERR_GIT.  Cost: no process where
+ * repo->index names an index that kept both (the commit that a worktree was
+ * seeded with counts), else one.
  */
 PAWL_MUST_CHECK enum pawl_rc snapshot_changes(const struct repo *repo,
 	const struct oid *from, const struct oid *to, struct arena *mem,

@@ -213,7 +213,7 @@ write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_make_dir(fs, p->run->dir, dir, err);
+	rc = fs_make_view_dir(fs, p->run->dir, dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, p->run->dir, dir, &fd, err);
 	if (rc == PAWL_OK)
@@ -362,13 +362,13 @@ worker_make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_make_dir(fs, p->run->dir, "logs", err);
+	rc = fs_make_view_dir(fs, p->run->dir, "logs", err);
 	if (rc == PAWL_OK)
-		rc = fs_make_dir(fs, p->run->dir, "outbox", err);
+		rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
 	if (rc == PAWL_OK)
-		rc = fs_make_dir(fs, fd, arena_strdup(&p->mem, name), err);
+		rc = fs_make_view_dir(fs, fd, arena_strdup(&p->mem, name), err);
 	fs_close(fs, &fd);
 	return rc;
 }

@@ -40,7 +40,7 @@ clear_half_made(const struct repo *repo, const struct worktree_spec *spec,
 		rc = rmtree_entry(&tree, "index", err);
 	rmtree_close(&tree);
 	if (rc == PAWL_OK)
-		rc = place_forget(repo, spec, p->tree, true, err);
+		rc = place_forget(repo, spec, p, true, err);
 	return rc;
 }
 
@@ -81,14 +81,15 @@ make_dir(const struct worktree_spec *spec, const struct place *p,
 /* Git's own part: the entry and the branch, nothing checked out yet. */
 static enum pawl_rc
 register_it(const struct repo *repo, const struct worktree_spec *spec,
-	const char *tree, struct pawl_err *err)
+	const struct place *p, struct pawl_err *err)
 {
 	const char *branch = spec->branch + strlen(heads);
 	const char *const fresh[] = { "worktree", "add", "--no-checkout", "-b",
-		branch, "--", tree, spec->base.hex, NULL };
+		branch, "--", p->tree, spec->base.hex, NULL };
 	const char *const again[] = { "worktree", "add", "--no-checkout", "--",
-		tree, branch, NULL };
-	struct git_call call = { .git_dir = repo->common_dir };
+		p->tree, branch, NULL };
+	struct git_call call = { .git_dir = repo->common_dir,
+		.lock = &p->lock };
 	struct git_lock lock = { 0 };
 	struct oid now = { 0 };
 	enum pawl_rc rc;
@@ -168,6 +169,7 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 
 	w.repo = *repo;
 	w.repo.top = p->tree;
+	w.repo.index = p->index;
 	w.repo.is_worktree = true;
 	rc = git_dir_of(repo, p->tree, link, mem, &w.repo.git_dir, err);
 	if (rc != PAWL_OK)
@@ -184,13 +186,13 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 
 /* Check out, then say that it is ready. */
 static enum pawl_rc
-fill(const struct repo *repo, const struct place *p, struct arena *mem,
-	struct worktree *ret_worktree, struct pawl_err *err)
+fill(const struct repo *repo, const struct place *p, const struct oid *base,
+	struct arena *mem, struct worktree *ret_worktree, struct pawl_err *err)
 {
 	static const char *const args[] = { "reset", "--hard", "-q", NULL };
 	struct buf link = { .max = WORKTREE_LINK_MAX };
 	struct worktree w = { 0 };
-	struct git_call call = { .args = args };
+	struct git_call call = { .args = args, .lock = &p->lock };
 	enum pawl_rc rc;
 	bool there = false;
 
@@ -203,7 +205,7 @@ fill(const struct repo *repo, const struct place *p, struct arena *mem,
 	call.work_tree = w.repo.top;
 	rc = git_run_quiet(&call, err);
 	if (rc == PAWL_OK)
-		rc = snapshot_seed(&w.repo, p->index, err);
+		rc = snapshot_seed(&w.repo, p->index, base, err);
 	if (rc == PAWL_OK)
 		rc = file_create(p->ready, buf_str(&link), err);
 	if (rc == PAWL_OK)
@@ -218,6 +220,7 @@ worktree_add(const struct repo *repo, const struct worktree_spec *spec,
 	struct arena *mem, struct worktree *ret_worktree, struct pawl_err *err)
 {
 	struct place p = place_find(spec, mem);
+	bool half_made = false;
 	enum pawl_rc rc;
 
 	rc = place_check(repo, spec, err);
@@ -225,14 +228,19 @@ worktree_add(const struct repo *repo, const struct worktree_spec *spec,
 		return rc;
 	if (place_is_there(p.ready))
 		return worktree_open(repo, spec, mem, ret_worktree, err);
-	if (place_is_there(p.dir))
-		rc = clear_half_made(repo, spec, &p, err);
-	if (rc == PAWL_OK && !place_is_there(p.dir))
+	if (!place_is_there(p.dir))
 		rc = make_dir(spec, &p, mem, err);
+	else
+		half_made = true;
 	if (rc == PAWL_OK)
-		rc = register_it(repo, spec, p.tree, err);
+		rc = git_lock_dir(p.dir, &p.lock, err);
+	if (rc == PAWL_OK && half_made)
+		rc = clear_half_made(repo, spec, &p, err);
 	if (rc == PAWL_OK)
-		rc = fill(repo, &p, mem, ret_worktree, err);
+		rc = register_it(repo, spec, &p, err);
+	if (rc == PAWL_OK)
+		rc = fill(repo, &p, &spec->base, mem, ret_worktree, err);
+	git_lock_release(&p.lock);
 	return rc;
 }
 
@@ -327,6 +335,6 @@ worktree_reset(const struct worktree *w, const struct oid *held,
 	}
 	rc = git_run_quiet(&call, err);
 	if (rc == PAWL_OK)
-		rc = snapshot_seed(&w->repo, w->index, err);
+		rc = snapshot_seed(&w->repo, w->index, commit, err);
 	return rc;
 }

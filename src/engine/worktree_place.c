@@ -129,21 +129,23 @@ place_rmtree(const struct repo *repo, const struct worktree_spec *spec,
 
 enum pawl_rc
 place_forget(const struct repo *repo, const struct worktree_spec *spec,
-	const char *tree, bool half_made, struct pawl_err *err)
+	const struct place *p, bool half_made, struct pawl_err *err)
 {
-	const char *const plain[] = { "worktree", "remove", "--", tree, NULL };
+	const char *const plain[] = { "worktree", "remove", "--", p->tree,
+		NULL };
 	const char *const forced[] = { "worktree", "remove", "--force",
-		"--force", "--", tree, NULL };
+		"--force", "--", p->tree, NULL };
 	struct git_call call = { .args = half_made ? forced : plain,
-		.git_dir = repo->common_dir };
+		.git_dir = repo->common_dir,
+		.lock = &p->lock };
 	struct git_lock lock = { 0 };
 	enum pawl_rc rc;
 	bool listed;
 
-	assert(!place_is_there(tree));
+	assert(!place_is_there(p->tree));
 	rc = git_lock_take(spec->lock_dir, repo->key, &lock, err);
 	if (rc == PAWL_OK)
-		rc = place_is_listed(repo, tree, &listed, err);
+		rc = place_is_listed(repo, p->tree, &listed, err);
 	if (rc == PAWL_OK && listed)
 		rc = git_run_quiet(&call, err);
 	git_lock_release(&lock);

@@ -19,6 +19,11 @@ struct place {
 	const char *ready;    /* a copy of tree/.git, written last */
 	const char *index;    /* for snapshots */
 	const char *removing; /* all was proven; what is missing, we removed */
+	/*
+	 * On dir, for as long as we or a git of ours works there: a git that
+	 * outlives its starter is waited for by the next one.
+	 */
+	struct git_lock lock;
 };
 
 struct place place_find(const struct worktree_spec *spec, struct arena *mem);
@@ -46,7 +51,7 @@ struct rmtree_spec place_rmtree(const struct repo *repo,
  * Errors: ERR_GIT, ERR_GIT_BUSY.
  */
 PAWL_MUST_CHECK enum pawl_rc place_forget(const struct repo *repo,
-	const struct worktree_spec *spec, const char *tree, bool half_made,
+	const struct worktree_spec *spec, const struct place *p, bool half_made,
 	struct pawl_err *err);
 
 #endif

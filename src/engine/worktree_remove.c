@@ -110,13 +110,13 @@ remove_all(const struct repo *repo, const struct worktree_removal *removal,
 	spec.inode = removal->inode;
 	rc = rmtree_open(&spec, &tree, err);
 	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND)
-		return place_forget(repo, removal->spec, p->tree, false, err);
+		return place_forget(repo, removal->spec, p, false, err);
 	if (rc == PAWL_OK)
 		rc = check_removal(repo, removal, p, mem, err);
 	if (rc == PAWL_OK)
 		rc = rmtree_entry(&tree, "tree", err);
 	if (rc == PAWL_OK)
-		rc = place_forget(repo, removal->spec, p->tree, half_made, err);
+		rc = place_forget(repo, removal->spec, p, half_made, err);
 	if (rc == PAWL_OK)
 		rc = rmtree_all(&tree, err);
 	rmtree_close(&tree);
@@ -133,8 +133,11 @@ worktree_remove(const struct repo *repo, const struct worktree_removal *removal,
 	bool listed = false;
 
 	rc = place_check(repo, removal->spec, err);
+	if (rc == PAWL_OK && place_is_there(p.dir))
+		rc = git_lock_dir(p.dir, &p.lock, err);
 	if (rc == PAWL_OK)
 		rc = remove_all(repo, removal, &p, &mem, err);
+	git_lock_release(&p.lock);
 	if (rc == PAWL_OK)
 		rc = place_is_listed(repo, p.tree, &listed, err);
 	if (rc == PAWL_OK && (listed || place_is_there(p.dir))) {

@@ -197,8 +197,8 @@ check_paths(struct checker *c, const struct decision_packet *k, uint32_t i,
 	uint32_t node)
 {
 	const struct contract *task = &c->p->nodes[node];
-	struct scope *scopes;
-	size_t count;
+	struct scope *scopes = NULL;
+	size_t count = 0;
 	bool equal;
 
 	if (normal_paths(c, k, i, &scopes, &count) != PAWL_OK)
@@ -333,7 +333,10 @@ decision_check(const struct plan *p, char *bytes, size_t len, struct arena *mem,
 }
 
 void
-decision_schema(struct json_writer *w)
+decision_schema(struct buf *out)
 {
-	fields_schema(&decision_table, w);
+	struct json_writer w = { .out = out, .pretty = true };
+
+	fields_schema(&decision_table, &w);
+	buf_addc(out, '\n');
 }

@@ -53,7 +53,7 @@ PAWL_MUST_CHECK enum pawl_rc decision_check(const struct plan *p, char *bytes,
 	size_t len, struct arena *mem, struct decision *ret_decision,
 	struct pawl_err *err);
 
-/* The JSON Schema of the document. */
-void decision_schema(struct json_writer *w);
+/* The JSON Schema of the document, as schemas/ has it. */
+void decision_schema(struct buf *out);
 
 #endif

@@ -22,7 +22,7 @@ digest_fault(struct str s)
 	return NULL;
 }
 
-#define ID_PATTERN "^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$"
+#define ID_PATTERN "^(?!.*[.]lock$)[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$"
 
 static const char *const modes[] = { [DECISION_GRAPH] = "graph",
 	[DECISION_LIGHT_SPEC] = "light_spec",
@@ -154,6 +154,7 @@ static const struct field amendment_rows[] = {
 	{ .type = FIELD_SELF, FIELD_AT(struct decision_amendment, self) },
 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names cannot be in brackets */
 #define INNER(word, what, rows, type)                                        \
 	static const struct field_table word##_table = {                     \
 		.title = what, FIELD_ROWS(rows), .size = sizeof(struct type) \
@@ -161,6 +162,7 @@ static const struct field amendment_rows[] = {
 #define ITEM(word)                                                      \
 	static const struct field word##_item = { .type = FIELD_OBJECT, \
 		.table = &word##_table }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 INNER(observation, "Observation", observation_rows, decision_observation);
 INNER(question, "Question", question_rows, decision_question);
@@ -184,7 +186,7 @@ static const struct field rows[] = {
 		.pattern = ID_PATTERN, FIELD_AT(struct decision_doc, id) },
 	{ FIELD_NAME("request_digest"),
 		.about = "SHA-256 of the request, such as the list's bytes.",
-		.type = FIELD_TEXT, .flags = FIELD_REQUIRED, .min = 64,
+		.type = FIELD_TEXT, .flags = FIELD_REQUIRED, .min = 1,
 		.max = 64, .check = digest_fault, .pattern = "^[0-9a-f]{64}$",
 		FIELD_AT(struct decision_doc, request_digest) },
 	{ FIELD_NAME("scope"), .about = "Paths that the work may concern.",

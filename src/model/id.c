@@ -22,7 +22,9 @@ is_joint(char c)
 static char
 fold(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c | 0x20);
+	return c;
 }
 
 /* What is wrong with `s`, in words that follow the id; NULL when nothing is. */
@@ -43,8 +45,7 @@ id_fault(struct str s)
 			return "has a '.', '_' or '-' that is not between "
 			       "letters or digits";
 	}
-	if (s.len >= 5 &&
-		id_equal_fold(str_part(s, s.len - 5, 5), STR(".lock")))
+	if (str_ends(s, STR(".lock")))
 		return "ends in '.lock'";
 	return NULL;
 }

@@ -16,7 +16,9 @@ skip_blanks(struct list_value *l)
 static char
 peek(const struct list_value *l)
 {
-	return l->at < l->text.len ? l->text.ptr[l->at] : '\0';
+	if (l->at == l->text.len)
+		return '\0';
+	return l->text.ptr[l->at];
 }
 
 static enum list_step

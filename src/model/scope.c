@@ -96,16 +96,17 @@ check_bytes(struct str raw, bool *ret_ascii, struct pawl_err *err)
 				(unsigned char)raw.ptr[i + 1] < 0xa0))
 			return refuse(
 				raw, "has a control character", false, err);
-		if (c == '\\')
+		if (c == '\\') {
 			return refuse(raw,
-				"has a '\\'; segments are joined by "
-				"'/'",
-				true, err);
-		if (is_glob((char)c))
+				"has a '\\'; segments are joined by '/'", true,
+				err);
+		}
+		if (is_glob((char)c)) {
 			return refuse(raw,
 				"has a glob character; a path covers all that "
 				"is below it",
 				true, err);
+		}
 		ascii = ascii && c < 0x80;
 	}
 	*ret_ascii = ascii;

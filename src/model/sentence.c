@@ -1,5 +1,7 @@
 #include "model/sentence.h"
 
+#include <string.h>
+
 #include "text/utf8.h"
 
 enum {
@@ -336,8 +338,8 @@ sentence_line(
 	struct buf *out, const struct line_facts *line, const struct event *e)
 {
 	buf_addf(out, "%llu  ", (unsigned long long)line->seq);
-	add(out, str_part(line->at, 0, 10));
-	add_after(out, " ", str_part(line->at, 11, 8));
+	add(out, str_part(line->at, 0, strlen("2026-11-30T11:24:23")));
+	buf_addc(out, 'Z');
 	add_after(out, "  ", line->actor);
 	buf_add(out, STR("  "));
 	sentence_write(out, e);

@@ -339,9 +339,7 @@ read_duration(struct tasks_reader *r, struct str value, uint64_t max_ms,
 
 	if (num_duration_ms(value, max_ms, ret_ms, &err) != PAWL_OK)
 		find(r, offset(r, value), ERR_INVALID_TASKS,
-			"such as 90s, "
-			"15m or 3h",
-			"%s", err.msg);
+			"such as 90s, 15m or 3h", "%s", err.msg);
 }
 
 static void
@@ -553,15 +551,16 @@ task_field_nearest(struct str name, unsigned *ret_distance)
 void
 task_field_read(struct tasks_reader *r, enum task_field field, struct str value)
 {
-	if (str_eq(value, STR("TODO")))
+	if (str_eq(value, STR("TODO"))) {
 		find(r, offset(r, value), ERR_INVALID_TASKS, "",
 			"%s is still TODO", fields[field].name.ptr);
-	else if (value.len == 0)
+	} else if (value.len == 0) {
 		find(r, offset(r, value), ERR_INVALID_TASKS,
 			field == FIELD_DEPENDS ? "[] is no dependency" : "",
 			"%s has no value", fields[field].name.ptr);
-	else
+	} else {
 		fields[field].read(r, value);
+	}
 	if (r->scratch.bytes > SCRATCH_BYTES)
 		arena_reset(&r->scratch);
 }

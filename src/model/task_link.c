@@ -33,13 +33,13 @@ index_ids(struct tasks_reader *r, struct plan *p)
 
 		if (id.len == 0 || plan_index_add(p, n, &other))
 			continue;
-		if (str_eq(id, plan_id(p, other)))
+		if (str_eq(id, plan_id(p, other))) {
 			(void)pawl_fail(&err, ERR_INVALID_TASKS,
 				"id '" STR_FMT
 				"' is already taken by the task in line %u",
 				STR_ARG(str_part(id, 0, 140)),
 				p->nodes[other].line);
-		else
+		} else {
 			(void)pawl_fail(&err, ERR_INVALID_TASKS,
 				"id '" STR_FMT
 				"' differs only in case from '" STR_FMT
@@ -47,6 +47,7 @@ index_ids(struct tasks_reader *r, struct plan *p)
 				STR_ARG(str_part(id, 0, 140)),
 				STR_ARG(str_part(plan_id(p, other), 0, 140)),
 				p->nodes[other].line);
+		}
 		(void)pawl_hint(&err, "give one of them another id");
 		findings_take(r->errors, p->nodes[n].id.at, &err);
 	}

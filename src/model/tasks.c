@@ -74,11 +74,12 @@ find_missing(struct parser *p, const struct contract *c)
 			continue;
 		buf_addf(&names, "%s%s", names.len > 0 ? ", " : "",
 			task_field_name((enum task_field)i));
-		if (p->swallowed & 1u << i)
+		if (p->swallowed & 1u << i) {
 			buf_addf(&hint,
 				"the line '%s:' is deeper than the field "
 				"before it and so continues that one; ",
 				task_field_name((enum task_field)i));
+		}
 	}
 	buf_add(&hint, STR("pawl plan LIST --fill adds what is missing"));
 	find(p, p->box_at, ERR_INVALID_TASKS, hint.data,

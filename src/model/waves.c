@@ -60,6 +60,7 @@ heap_add(struct heap *h, uint64_t key)
 {
 	size_t i = h->count;
 
+	assert(h->cap == 0 || h->items != NULL);
 	(void)heap_push(h, key);
 	while (i > 0 && h->items[(i - 1) / 2] > key) {
 		h->items[i] = h->items[(i - 1) / 2];
@@ -71,10 +72,12 @@ heap_add(struct heap *h, uint64_t key)
 static uint64_t
 heap_take(struct heap *h)
 {
-	uint64_t top = h->items[0];
-	uint64_t key = h->items[--h->count];
+	uint64_t top, key;
 	size_t i = 0;
 
+	assert(h->items != NULL && h->count > 0);
+	top = h->items[0];
+	key = h->items[--h->count];
 	for (;;) {
 		size_t child = 2 * i + 1;
 
@@ -149,6 +152,7 @@ group_must_get(struct weaver *v, uint32_t place, bool writers)
 {
 	uint32_t *group_1 = &v->places[place].group_1[writers];
 
+	assert(v->groups.count == v->groups.cap || v->groups.items != NULL);
 	if (*group_1 == 0) {
 		(void)groups_push(&v->groups,
 			(struct group){ .place = place, .writers = writers });
@@ -230,8 +234,10 @@ take(struct weaver *v, uint32_t node)
 static void
 try_group(struct weaver *v, uint32_t group)
 {
-	struct heap *h = &v->groups.items[group].ranks;
+	const struct heap *h;
 
+	assert(v->groups.items != NULL);
+	h = &v->groups.items[group].ranks;
 	if (h->count > 0)
 		heap_add(&v->tries, h->items[0] << 32 | (group + 1));
 }

@@ -166,14 +166,17 @@ enum pawl_rc
 fs_read(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, struct pawl_err *err)
 {
-	int fd = -1;
+	size_t start = to->len;
 	enum pawl_rc rc;
+	int fd = -1;
 
 	rc = fs_open(fs, dir, name, O_RDONLY, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = read_to_end(fs, fd, name, max, to, err);
 	fs_close(fs, &fd);
+	if (rc != PAWL_OK)
+		to->len = start;
 	return rc;
 }
 
@@ -268,6 +271,16 @@ fs_make_dir(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 {
 	return fs_make_dirs(fs, dir, &name, 1, err);
+}
+
+enum pawl_rc
+fs_make_view_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err)
+{
+	int rc;
+
+	FS_RETRY(rc, fs->ops->mkdir(fs->state, dir, name, 0700));
+	return rc < 0 && errno != EEXIST ? fs_fail(err, "make", name) : PAWL_OK;
 }
 
 enum pawl_rc

@@ -115,6 +115,10 @@ PAWL_MUST_CHECK enum pawl_rc fs_remove(
 PAWL_MUST_CHECK enum pawl_rc fs_make_dir(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err);
 
+/* Unsynced: for folders of views, which are made again. */
+PAWL_MUST_CHECK enum pawl_rc fs_make_view_dir(
+	const struct fs *fs, int dir, const char *name, struct pawl_err *err);
+
 /* Make several as one step: each made, then one sync. */
 PAWL_MUST_CHECK enum pawl_rc fs_make_dirs(const struct fs *fs, int dir,
 	const char *const *names, size_t count, struct pawl_err *err);

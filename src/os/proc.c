@@ -418,7 +418,7 @@ run_start(struct run *r, struct pawl_err *err)
 {
 	const struct proc_run_spec *spec = r->spec;
 	struct proc_spec child = spec->child;
-	int fds[3] = { -1, -1, -1 };
+	int fds[4] = { -1, -1, -1, spec->held };
 	int out[2] = { -1, -1 }, errs[2] = { -1, -1 };
 	enum pawl_rc rc = PAWL_OK;
 
@@ -438,7 +438,7 @@ run_start(struct run *r, struct pawl_err *err)
 	fds[1] = out[1];
 	fds[2] = errs[1];
 	child.fds = fds;
-	child.fd_count = 3;
+	child.fd_count = spec->held > 0 ? 4 : 3;
 	/* Only our ends; the child's must block as any command expects. */
 	if (fcntl(out[0], F_SETFL, O_NONBLOCK) != 0 ||
 		fcntl(errs[0], F_SETFL, O_NONBLOCK) != 0)

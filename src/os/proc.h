@@ -97,6 +97,8 @@ struct proc_run_spec {
 	uint64_t deadline_ms;   /* from the start, suspend included */
 	uint64_t grace_ms; /* between TERM and KILL at the deadline; 0: KILL */
 	size_t out_max;    /* bytes kept of stdout, and of stderr; not 0 */
+	int held; /* the child has it as descriptor 3, so that a lock lasts as
+		     long as the child; 0: none */
 };
 
 struct proc_ran {

@@ -159,38 +159,33 @@ over:
 		"one commit is over the limit of %d bytes", BOUND_LINE_BYTES);
 }
 
-/* The digits between `label` and `close`, which end `bytes`; or nothing. */
+/* What stands between `label` and `close`, which end `bytes`; or nothing. */
 static struct str
-hex_tail(struct str bytes, struct str label, struct str close)
+tail_of(struct str bytes, struct str label, struct str close)
 {
 	size_t all = label.len + SHA256_HEX + close.len;
-	struct str tail, hex;
+	struct str tail;
 
 	if (bytes.len < all)
 		return (struct str){ 0 };
 	tail = str_part(bytes, bytes.len - all, all);
-	hex = str_part(tail, label.len, SHA256_HEX);
-	if (!str_starts(tail, label) || !str_ends(tail, close) || !is_hex(hex))
+	if (!str_starts(tail, label) || !str_ends(tail, close))
 		return (struct str){ 0 };
-	return hex;
-}
-
-static struct str
-chain_tail(struct str bytes)
-{
-	return hex_tail(bytes, STR(",\"chain\":\""), STR("\"}"));
+	return str_part(tail, label.len, SHA256_HEX);
 }
 
 static struct str
 mac_tail(struct str bytes)
 {
-	return hex_tail(bytes, STR(",\"mac\":\""), STR("\""));
+	struct str mac = tail_of(bytes, STR(",\"mac\":\""), STR("\""));
+
+	return is_hex(mac) ? mac : (struct str){ 0 };
 }
 
 bool
 line_verify(struct str bytes, char chain[SHA256_HEX + 1])
 {
-	struct str claimed = chain_tail(bytes);
+	struct str claimed = tail_of(bytes, STR(",\"chain\":\""), STR("\"}"));
 	char hex[SHA256_HEX + 1];
 
 	if (claimed.len == 0)
@@ -208,7 +203,7 @@ line_has_mac_of(struct str bytes, struct str mac_key)
 	struct str prefix, claimed;
 	char hex[SHA256_HEX + 1];
 
-	assert(bytes.len > LINE_CHAIN_BYTES);
+	assert(bytes.len >= LINE_CHAIN_BYTES);
 	prefix = str_part(bytes, 0, bytes.len - LINE_CHAIN_BYTES);
 	claimed = mac_tail(prefix);
 	if (claimed.len == 0)
@@ -235,9 +230,11 @@ take_number(struct cursor *c, uint64_t *ret_n)
 	uint64_t n = 0;
 
 	while (c->p < c->end && *c->p >= '0' && *c->p <= '9') {
-		if (n > (INT64_MAX - 9) / 10)
+		uint64_t digit = (uint64_t)(*c->p++ - '0');
+
+		if (n > (INT64_MAX - digit) / 10)
 			return false;
-		n = n * 10 + (uint64_t)(*c->p++ - '0');
+		n = n * 10 + digit;
 	}
 	*ret_n = n;
 	return c->p > start && (*start != '0' || c->p == start + 1);
@@ -335,7 +332,7 @@ line_read(struct arena *mem, char *bytes, size_t len, struct line *ret_line,
 	enum pawl_rc rc;
 	size_t at;
 
-	assert(len > LINE_CHAIN_BYTES);
+	assert(len >= LINE_CHAIN_BYTES);
 	rc = read_head(&c, &l, err);
 	if (rc != PAWL_OK)
 		return rc;

@@ -176,7 +176,8 @@ writing_replaces_whatever_stands_there(void **state)
 		folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		assert_true(folder >= 0);
 		assert_int_equal(
-			exitfile_write(folder, STR("new\n"), &err), PAWL_OK);
+			exitfile_write(folder, dir, STR("new\n"), &err),
+			PAWL_OK);
 		fd = openat(folder, "exit.json",
 			O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 		assert_true(fd >= 0);
@@ -194,10 +195,11 @@ writing_replaces_whatever_stands_there(void **state)
 }
 
 static void
-a_folder_that_is_gone_is_an_error(void **state)
+a_folder_that_was_removed_is_made_anew(void **state)
 {
-	char dir[] = "/tmp/pawl-exit-XXXXXX";
+	char dir[] = "/tmp/pawl-exit-XXXXXX", path[64];
 	struct pawl_err err = { 0 };
+	struct stat st;
 	int folder;
 
 	(void)state;
@@ -205,7 +207,21 @@ a_folder_that_is_gone_is_an_error(void **state)
 	folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(folder >= 0);
 	assert_int_equal(rmdir(dir), 0);
-	assert_int_equal(exitfile_write(folder, STR("new\n"), &err), PAWL_EIO);
+	assert_int_equal(
+		exitfile_write(folder, dir, STR("new\n"), &err), PAWL_OK);
+	(void)snprintf(path, sizeof(path), "%s/exit.json", dir);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 4);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
+	/* Somebody's link in its place is not followed. */
+	assert_int_equal(symlink("/tmp", dir), 0);
+	assert_int_equal(
+		exitfile_write(folder, dir, STR("new\n"), &err), PAWL_EIO);
+	assert_int_equal(unlink(dir), 0);
+	assert_int_equal(exitfile_write(folder, "/no/such/parent/outbox",
+				 STR("new\n"), &err),
+		PAWL_EIO);
 	assert_int_equal(err.sys, ENOENT);
 	(void)close(folder);
 }
@@ -218,7 +234,7 @@ main(void)
 		cmocka_unit_test(names_are_escaped_and_lists_bounded),
 		cmocka_unit_test(a_log_that_failed_is_told),
 		cmocka_unit_test(writing_replaces_whatever_stands_there),
-		cmocka_unit_test(a_folder_that_is_gone_is_an_error),
+		cmocka_unit_test(a_folder_that_was_removed_is_made_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

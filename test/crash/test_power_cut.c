@@ -562,7 +562,7 @@ failed_syncs_that_drop_pages(void **state)
 			.crash = i / 8 % 2 != 0,
 			.failed = 1 + i / 16 };
 
-		for (p.seed = 0; p.seed < 2 * SEEDS; p.seed++) {
+		for (p.seed = 0; p.seed < SEEDS; p.seed++) {
 			p.text = l.text;
 			p.cut = (long)i;
 			p.sim = fs_sim_new();

@@ -38,14 +38,14 @@ XDG_STATE_HOME=$(cd ../state && pwd)
 export XDG_STATE_HOME
 run=$(git for-each-ref --format='%(refname:lstrip=3)' 'refs/heads/pawl/*/main' | sed 's,/main$,,')
 is 'the run stays and is COMPLETE' "$("$PAWL" status "$run" | head -1 | sed 's/  */ /g')" \
-	"$run COMPLETE 12/12 passed"
+	"$run COMPLETE 12/12 passed, closed as pass"
 is 'each task that writes is one commit' "$(git rev-list --count "main..pawl/$run/main")" 10
 is 'the branch that was there is not touched' "$(git rev-list --count main)" 1
 is 'no branch but the run'"'"'s is left' "$(git for-each-ref --format='%(refname)' refs/heads | wc -l)" 2
 is 'the work tree is clean' "$(git status --porcelain)" ""
 is 'one worktree is left' "$(git worktree list | wc -l)" 1
-is 'the check failed once' "$("$PAWL" log "$run" | grep -c 'attempt_rejected')" 1
-is 'the repair is the second attempt' "$("$PAWL" log "$run" | grep -c 'attempt_started.*longest@2')" 1
+is 'the check failed once' "$("$PAWL" log "$run" | grep -c 'was rejected: check')" 1
+is 'the repair is the second attempt' "$("$PAWL" log "$run" | grep -c 'longest@2 started')" 1
 is 'nobody is there any more' "$(grep -lz "PAWL_RUN=$run" /proc/[0-9]*/environ 2>/dev/null | wc -l)" 0
 is 'nothing went into the home folder' "$(find "$HOME" -mindepth 1 | wc -l)" 0
 

@@ -61,7 +61,7 @@ fi
 normal() {
 	sed -E -e 's/r-[0-9]{8}-[a-z0-9]{6}/r-DAY-RANDOM/g' \
 		-e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+Z?/TIME/g' \
-		-e 's/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g' \
+		-e 's/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g' -e 's/process [0-9]+/process N/g' \
 		-e 's/[0-9]+(\.[0-9]+)? ?(ms|s)\b/DURATION/g' \
 		-e 's/\b[0-9a-f]{7,64}\b/DIGEST/g' "$1"
 }

@@ -162,12 +162,15 @@ bytes_and_words_are_bounded(void **state)
 	for (size_t i = 1; i < sizeof(text); i += 2)
 		text[i] = ' ';
 	assert_int_equal(
-		split((struct str){ text, 2 * (BOUND_CHECK_ARGS - 1) }, &err),
+		split((struct str){ text, (size_t)2 * (BOUND_CHECK_ARGS - 1) },
+			&err),
 		0);
 	assert_int_equal(
-		split((struct str){ text, 2 * BOUND_CHECK_ARGS }, &err), 0);
+		split((struct str){ text, (size_t)2 * BOUND_CHECK_ARGS }, &err),
+		0);
 	assert_int_equal(
-		split((struct str){ text, 2 * (BOUND_CHECK_ARGS + 1) }, &err),
+		split((struct str){ text, (size_t)2 * (BOUND_CHECK_ARGS + 1) },
+			&err),
 		PAWL_ENO);
 	assert_int_equal(err.code, ERR_LIMIT);
 }

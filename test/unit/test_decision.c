@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "golden.h"
+
 #include "model/decision.h"
 #include "model/tasks.h"
 
@@ -255,6 +257,17 @@ what_is_not_json_is_refused(void **state)
 	fixture_release(&f);
 }
 
+static void
+the_published_schema_is_the_tables(void **state)
+{
+	struct buf out = { 0 };
+
+	(void)state;
+	decision_schema(&out);
+	golden_check("schemas/process-decision.schema.json", buf_str(&out));
+	buf_release(&out);
+}
+
 int
 main(void)
 {
@@ -265,6 +278,7 @@ main(void)
 			a_decision_that_differs_from_the_list_is_refused),
 		cmocka_unit_test(an_amended_decision_is_taken),
 		cmocka_unit_test(what_is_not_json_is_refused),
+		cmocka_unit_test(the_published_schema_is_the_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,10 +40,10 @@ reads_each_version_as_git_does(void **state)
 		"git add -N nothing; git update-index --skip-worktree a",
 		"git update-index --index-version 4",
 		"git update-index --index-version 3",
-		"git update-index --no-skip-worktree a; git add nothing; "
-		"git checkout -q -b x; echo x >a; git commit -qam x; "
-		"git checkout -q main; echo y >a; git commit -qam y; "
-		"! git merge -q x",
+		("git update-index --no-skip-worktree a; git add nothing; "
+		 "git checkout -q -b x; echo x >a; git commit -qam x; "
+		 "git checkout -q main; echo y >a; git commit -qam y; "
+		 "! git merge -q x"),
 		"git update-index --index-version 4",
 	};
 

@@ -1,5 +1,7 @@
 #include "repo_fixture.h"
 
+#include <sys/wait.h>
+
 #include "engine/integrate.h"
 #include "engine/worktree.h"
 
@@ -369,6 +371,66 @@ a_branch_is_dropped_only_when_contained(void **state)
 	assert_string_equal(fx_says(f, "git branch --list keep"), "");
 }
 
+/* One attempt of eight: commit, and onto the tip wherever that is by then. */
+static enum pawl_rc
+integrate_until_done(struct fixture *f, const struct worktree *w)
+{
+	struct integrate_work work = work_of(f, w, "main");
+	struct oid tip = work.base, next = commit_of(f, &work);
+
+	for (int try = 0; try < 50; try++) {
+		struct integrate_rebased r = { 0 };
+
+		if (publish(f, &tip, &next) == PAWL_OK)
+			return PAWL_OK;
+		if (f->err.code != ERR_REF_MOVED)
+			return f->err.rc;
+		FX_OK(f, ref_read(&f->repo, run_main, &tip, &f->err));
+		FX_OK(f,
+			integrate_rebase(
+				&f->repo, &work, &tip, &f->mem, &r, &f->err));
+		if (r.outcome != INTEGRATE_DONE)
+			return PAWL_ECONFLICT;
+		next = r.commit;
+	}
+	return PAWL_EBUSY;
+}
+
+/* C074: commits of many processes into one repository at once. */
+static void
+eight_attempts_integrate_at_once(void **state)
+{
+	struct fixture *f = *state;
+	enum { MANY = 8 };
+	struct worktree w[MANY];
+	pid_t pids[MANY];
+
+	for (int i = 0; i < MANY; i++) {
+		char *name = arena_bytes(&f->mem, 16);
+
+		(void)snprintf(name, 16, "n-%d", i);
+		w[i] = start(f, name, "main");
+	}
+	fx_sh(f, "for i in ../wt/n-*; do echo x >$i/tree/${i##*/}; done");
+	for (int i = 0; i < MANY; i++) {
+		pids[i] = fork();
+		assert_true(pids[i] >= 0);
+		if (pids[i] == 0)
+			_exit((int)integrate_until_done(f, &w[i]));
+	}
+	for (int i = 0; i < MANY; i++) {
+		int status = -1;
+
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_string_equal(fx_says(f,
+				    "git rev-list --count main..pawl/r/main; "
+				    "git diff --name-status main pawl/r/main"),
+		"8\nA\tn-0\nA\tn-1\nA\tn-2\nA\tn-3\nA\tn-4\nA\tn-5\nA\tn-6\n"
+		"A\tn-7");
+}
+
 static struct landing
 land(struct fixture *f, const char *head)
 {
@@ -544,6 +606,7 @@ main(void)
 		FX_TEST(unrelated_history_is_refused),
 		FX_TEST(hooks_and_signing_stop_nothing),
 		FX_TEST(a_branch_is_dropped_only_when_contained),
+		FX_TEST(eight_attempts_integrate_at_once),
 		FX_TEST(landing_is_blocked_by_files_of_the_users),
 		FX_TEST(landing_keeps_other_changes_of_the_users),
 		FX_TEST(landing_is_fast_forward_only),

@@ -204,6 +204,7 @@ each_owner_is_judged_by_the_rule(void **state)
 			0, OWNER_UNKNOWN },
 	};
 	const struct owner_place place = { root, "/no/machine-id" };
+	struct owner blind = self, other = { "m1", "b1", 0, PID, 77 };
 	char path[200];
 
 	(void)state;
@@ -222,6 +223,12 @@ each_owner_is_judged_by_the_rule(void **state)
 				"%s is %s", rows[i].what, owner_state_word(is));
 		}
 	}
+	/* Two namespaces that aren't known are not the same one. */
+	blind.pid_ns = 0;
+	(void)remove(path);
+	assert_int_equal(owner_state(&place, &blind, &other), OWNER_UNKNOWN);
+	other.pid_ns = self.pid_ns;
+	assert_int_equal(owner_state(&place, &self, &other), OWNER_DEAD);
 }
 
 static void

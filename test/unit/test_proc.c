@@ -353,10 +353,11 @@ static void
 a_fork_sets_limits_and_passes_the_same(void **state)
 {
 	const char *argv[] = { "sh", "-c",
-		"ulimit -n; pwd; echo $ONLY; for i in 0 1 2 3 4 5 6 7 8 9; do "
+		"ulimit -n; pwd; echo $ONLY; "
+		"for i in 0 1 2 3 4 5 6 7 8 9 15 16 17 18 40; do "
 		"test ! -e /proc/$$/fd/$i || echo $i; done",
 		NULL };
-	struct proc_limit limit = { RLIMIT_NOFILE, 32 };
+	struct proc_limit limit = { RLIMIT_NOFILE, 64 };
 	struct pawl_err err = { 0 };
 	struct proc_end end;
 	struct proc p;
@@ -365,6 +366,7 @@ a_fork_sets_limits_and_passes_the_same(void **state)
 
 	(void)state;
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(dup2(ends[0], 40), 40); /* not close-on-exec */
 	assert_int_equal(proc_fork(&(struct proc_spec){ .argv = argv,
 					   .envp = envp,
 					   .dir = "/usr",
@@ -377,7 +379,8 @@ a_fork_sets_limits_and_passes_the_same(void **state)
 	assert_int_equal(proc_wait(&p, &end, &err), PAWL_OK);
 	assert_int_equal(end.code, 0);
 	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
-	assert_string_equal(text, "32\n/usr\nthis\n0\n1\n2\n");
+	assert_string_equal(text, "64\n/usr\nthis\n0\n1\n2\n");
+	(void)close(40);
 	(void)close(ends[0]);
 	(void)close(ends[1]);
 }
@@ -442,5 +445,8 @@ main(void)
 		cmocka_unit_test(a_fork_that_fails_says_at_which_step),
 	};
 
+	/* Folders of the PATH that nobody may enter would be another errno. */
+	if (setenv("PATH", "/usr/bin:/bin", 1) != 0)
+		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,8 +88,9 @@ teardown(void **state)
 	struct ground *g = *state;
 
 	/* NOLINTNEXTLINE(cert-env33-c): the test's own text */
-	(void)system(arena_strdup(
-		&g->mem, arena_format(&g->mem, "rm -rf '%s'", g->top)));
+	assert_int_equal(system(arena_strdup(&g->mem,
+				 arena_format(&g->mem, "rm -rf '%s'", g->top))),
+		0);
 	arena_reset(&g->mem);
 	free(g);
 	*state = NULL;

@@ -11,88 +11,88 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+static const struct {
+	const char *raw;
+	const char *path; /* NULL: refused */
+	bool directory;
+	const char *hint;
+} paths[] = {
+	{ "src", "src", false, "" },
+	{ "src/", "src", true, "" },
+	{ "./src", "src", false, "" },
+	{ "./src/", "src", true, "" },
+	{ ".", "", true, "" },
+	{ "./", "", true, "" },
+	{ "src/a b.c", "src/a b.c", false, "" },
+	{ ".github/x", ".github/x", false, "" },
+	{ ".gitignore", ".gitignore", false, "" },
+	{ "a/.gitx", "a/.gitx", false, "" },
+	{ "...", "...", false, "" },
+	{ "-rf", "-rf", false, "" },
+	{ "a$b;c", "a$b;c", false, "" },
+	{ "caf\xc3\xa9", "caf\xc3\xa9", false, "" },
+	{ "cafe\xcc\x81/", "caf\xc3\xa9", true, "" }, /* NFD */
+	{ "", NULL, false, "." },
+	{ "/", NULL, false, "." },
+	{ "/src/a", NULL, false, "src/a" },
+	{ "//src", NULL, false, "src" },
+	{ "C:/src", NULL, false, "src" },
+	{ "c:src", NULL, false, "src" },
+	{ "src\\a.c", NULL, false, "src/a.c" },
+	{ "..", NULL, false, "" },
+	{ "../src", NULL, false, "" },
+	{ "a/../b", NULL, false, "b" },
+	{ "a/b/../c/", NULL, false, "a/c" },
+	{ "a/..", NULL, false, "." },
+	{ "a//b", NULL, false, "a/b" },
+	{ "a//", NULL, false, "a" },
+	{ ".//a", NULL, false, "a" },
+	{ "a/./b", NULL, false, "a/b" },
+	{ "././a", NULL, false, "a" },
+	{ "a/.", NULL, false, "a" },
+	{ "src/*.c", NULL, false, "src" },
+	{ "src/api/**/x.c", NULL, false, "src/api" },
+	{ "*.c", NULL, false, "." },
+	{ "src/a?.c", NULL, false, "src" },
+	{ "app/[id]/page", NULL, false, "app" },
+	{ "a/{b,c}", NULL, false, "a" },
+	{ "a/x]", NULL, false, "a" },
+	{ ".git", NULL, false, "" },
+	{ ".git/config", NULL, false, "" },
+	{ "sub/.git/config", NULL, false, "" },
+	{ ".GIT/hooks", NULL, false, "" },
+	{ "./.git/", NULL, false, "" },
+	{ "a\tb", NULL, false, "" },
+	{ "a\nb", NULL, false, "" },
+	{ "a\x7f", NULL, false, "" },
+	{ "a\xc2\x9b", NULL, false, "" },
+	{ "a\xff", NULL, false, "" },
+	{ "\xed\xa0\x80", NULL, false, "" },
+};
+
 /* C069, C072 */
 static void
 paths_are_normalised_or_refused(void **state)
 {
-	static const struct {
-		const char *raw;
-		const char *path; /* NULL: refused */
-		bool directory;
-		const char *hint;
-	} cases[] = {
-		{ "src", "src", false, NULL },
-		{ "src/", "src", true, NULL },
-		{ "./src", "src", false, NULL },
-		{ "./src/", "src", true, NULL },
-		{ ".", "", true, NULL },
-		{ "./", "", true, NULL },
-		{ "src/a b.c", "src/a b.c", false, NULL },
-		{ ".github/x", ".github/x", false, NULL },
-		{ ".gitignore", ".gitignore", false, NULL },
-		{ "a/.gitx", "a/.gitx", false, NULL },
-		{ "...", "...", false, NULL },
-		{ "-rf", "-rf", false, NULL },
-		{ "a$b;c", "a$b;c", false, NULL },
-		{ "caf\xc3\xa9", "caf\xc3\xa9", false, NULL },
-		{ "cafe\xcc\x81/", "caf\xc3\xa9", true, NULL }, /* NFD */
-		{ "", NULL, false, "." },
-		{ "/", NULL, false, "." },
-		{ "/src/a", NULL, false, "src/a" },
-		{ "//src", NULL, false, "src" },
-		{ "C:/src", NULL, false, "src" },
-		{ "c:src", NULL, false, "src" },
-		{ "src\\a.c", NULL, false, "src/a.c" },
-		{ "..", NULL, false, "" },
-		{ "../src", NULL, false, "" },
-		{ "a/../b", NULL, false, "b" },
-		{ "a/b/../c/", NULL, false, "a/c" },
-		{ "a/..", NULL, false, "." },
-		{ "a//b", NULL, false, "a/b" },
-		{ "a//", NULL, false, "a" },
-		{ ".//a", NULL, false, "a" },
-		{ "a/./b", NULL, false, "a/b" },
-		{ "././a", NULL, false, "a" },
-		{ "a/.", NULL, false, "a" },
-		{ "src/*.c", NULL, false, "src" },
-		{ "src/api/**/x.c", NULL, false, "src/api" },
-		{ "*.c", NULL, false, "." },
-		{ "src/a?.c", NULL, false, "src" },
-		{ "app/[id]/page", NULL, false, "app" },
-		{ "a/{b,c}", NULL, false, "a" },
-		{ "a/x]", NULL, false, "a" },
-		{ ".git", NULL, false, "" },
-		{ ".git/config", NULL, false, "" },
-		{ "sub/.git/config", NULL, false, "" },
-		{ ".GIT/hooks", NULL, false, "" },
-		{ "./.git/", NULL, false, "" },
-		{ "a\tb", NULL, false, "" },
-		{ "a\nb", NULL, false, "" },
-		{ "a\x7f", NULL, false, "" },
-		{ "a\xc2\x9b", NULL, false, "" },
-		{ "a\xff", NULL, false, "" },
-		{ "\xed\xa0\x80", NULL, false, "" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < COUNT(paths); i++) {
 		struct arena mem = ARENA_INIT;
 		struct pawl_err err = { 0 };
 		struct scope scope = { { "untouched", 9 }, false };
 		enum pawl_rc rc = scope_normalise(
-			str_from(cases[i].raw), &mem, &scope, &err);
+			str_from(paths[i].raw), &mem, &scope, &err);
 
-		if ((rc == PAWL_OK) != (cases[i].path != NULL))
-			fail_msg("case %zu '%s': %s", i, cases[i].raw, err.msg);
+		if ((rc == PAWL_OK) != (paths[i].path != NULL))
+			fail_msg("case %zu '%s': %s", i, paths[i].raw, err.msg);
 		if (rc == PAWL_OK) {
-			if (!str_eq(scope.path, str_from(cases[i].path)))
+			if (!str_eq(scope.path, str_from(paths[i].path)))
 				fail_msg("'%s' became '" STR_FMT "'",
-					cases[i].raw, STR_ARG(scope.path));
-			assert_int_equal(scope.directory, cases[i].directory);
+					paths[i].raw, STR_ARG(scope.path));
+			assert_int_equal(scope.directory, paths[i].directory);
 		} else {
 			assert_int_equal(err.code, ERR_INVALID_PATH);
-			if (strcmp(err.hint, cases[i].hint) != 0)
-				fail_msg("'%s': hint '%s'", cases[i].raw,
+			if (strcmp(err.hint, paths[i].hint) != 0)
+				fail_msg("'%s': hint '%s'", paths[i].raw,
 					err.hint);
 			assert_true(str_eq(scope.path, STR("untouched")));
 		}

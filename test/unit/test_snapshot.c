@@ -99,6 +99,61 @@ each_kind_of_change_is_told(void **state)
 	assert_false(fx_is_there(fx_path(f, "repo/.git/index.lock")));
 }
 
+/* The indexes that were kept say the same as git does, and without it. */
+static void
+kept_indexes_list_what_git_lists(void **state)
+{
+	struct fixture *f = *state;
+	struct oid before, after, again;
+	struct changes asked, read;
+	const char *path = getenv("PATH");
+
+	path = arena_strdup(&f->mem, str_from(path ? path : ""));
+	fx_sh(f,
+		"for i in mod mode type gone dir z; do echo $i >$i; done; "
+		"ln -s a link; git add -A; git commit -qm more");
+	before = take(f, "index");
+	fx_sh(f,
+		"echo x >>mod; chmod +x mode; ln -sf a type; rm gone z; "
+		"ln -sfn /etc link; rm dir; mkdir dir; echo y >dir/file; "
+		"echo 'new' >'a b'; echo n >'new\nline'; echo 1 >a-; "
+		"git init -q nested; git -C nested commit -q --allow-empty "
+		"-m x");
+	after = take(f, "index");
+	asked = changes_of(f, &before, &after);
+	f->repo.index = fx_path(f, "index");
+	assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
+	read = changes_of(f, &before, &after);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	assert_int_equal(read.count, 12);
+	assert_int_equal(read.count, asked.count);
+	for (size_t i = 0; i < read.count; i++) {
+		const struct change *r = &read.items[i];
+		const struct change *q = &asked.items[i];
+
+		if (!str_eq(r->path, q->path) || r->kind != q->kind ||
+			r->old_mode != q->old_mode ||
+			r->new_mode != q->new_mode ||
+			!oid_eq(&r->old, &q->old) ||
+			!oid_eq(&r->new, &q->new) || r->symlink != q->symlink ||
+			r->submodule != q->submodule)
+			fail_msg("'" STR_FMT "'", STR_ARG(r->path));
+	}
+	changes_release(&asked);
+	changes_release(&read);
+	/* a tree that was never kept is asked of git */
+	again = fx_oid(f, "HEAD^^{tree}");
+	read = changes_of(f, &again, &before);
+	assert_int_equal(read.count, 7);
+	changes_release(&read);
+	/* back where it was, and nothing since */
+	fx_sh(f, "rm -rf nested; git stash -q -u");
+	again = take(f, "index");
+	assert_true(oid_eq(&again, &before));
+	again = take(f, "index");
+	assert_true(oid_eq(&again, &before));
+}
+
 /* C117 */
 static void
 names_of_any_bytes_come_through(void **state)
@@ -516,6 +571,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		FX_TEST(a_clean_tree_is_heads),
 		FX_TEST(each_kind_of_change_is_told),
+		FX_TEST(kept_indexes_list_what_git_lists),
 		FX_TEST(names_of_any_bytes_come_through),
 		FX_TEST(dirt_against_head_is_told_in_one_look),
 		FX_TEST(conflicts_and_moved_submodules_are_dirt),

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "engine/medium.h"
 #include "engine/runs.h"
 #include "engine/statedir.h"
+#include "fs_fault.h"
 #include "store/rundir.h"
 #include "tempdir.h"
 
@@ -180,6 +182,50 @@ making_twice_makes_once(void **state)
 	fs_close(&fs_real, &fd);
 }
 
+/* Each operation fails once: an error or success, and then nothing is in the
+ * way of doing it again. */
+static void
+a_fault_leaves_nothing_in_the_way(void **state)
+{
+	static const int kinds[] = { ENOSPC, EIO, EINTR, EROFS, EDQUOT,
+		FAULT_SHORT };
+	struct fixture *f = *state;
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		bool fired = true;
+
+		for (long at = 0; fired; at++) {
+			struct fs_fault fault = {
+				.under = fs_real, .left = at, .sys = kinds[k]
+			};
+			struct fs fs = fs_fault_over(&fault);
+			bool made = false;
+			int fd = -1;
+			enum pawl_rc rc;
+
+			assert_in_range(at, 0, 200);
+			assert_int_equal(
+				find(f,
+					arena_format(&f->mem, "%s/%zu-%ld/s",
+						f->temp.path, k, at)
+						.ptr),
+				PAWL_OK);
+			rc = statedir_make(&fs, &f->dir, &fd, &made, &f->err);
+			fired = fault.fired != NULL;
+			if (rc != PAWL_OK) {
+				assert_true(fired);
+				assert_int_equal(fd, -1);
+			}
+			fs_close(&fs_real, &fd);
+			assert_int_equal(statedir_make(&fs_real, &f->dir, &fd,
+						 &made, &f->err),
+				PAWL_OK);
+			assert_true(!made || rc != PAWL_OK);
+			fs_close(&fs_real, &fd);
+		}
+	}
+}
+
 /* A folder of names that only a half-made one has is completed, no other. */
 static void
 other_things_are_left_alone(void **state)
@@ -342,6 +388,7 @@ main(void)
 		TEST(a_path_below_at_and_above_its_limit),
 		TEST(a_link_on_the_way_is_resolved),
 		TEST(making_twice_makes_once),
+		TEST(a_fault_leaves_nothing_in_the_way),
 		TEST(other_things_are_left_alone),
 		TEST(names_of_runs),
 		TEST(hostile_names_of_runs),

@@ -268,128 +268,128 @@ missing_and_strange_fields_are_refused(void **state)
 	ASSERT_REFUSALS(cases);
 }
 
+static const struct refusal bad_values[] = {
+	CASE(BOX("A") "  Depends:\n  Paths: [a]\n" REST,
+		"2:11 invalid_tasks: Depends has no value "
+		"[[] is no dependency]\n"),
+	CASE(BOX("A") "  Depends: A\n  Paths: [a]\n" REST,
+		"2:12 invalid_tasks: no list; '[' is wanted [such as "
+		"[] or [API-01, API-02]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: []\n" REST,
+		"3:10 invalid_tasks: Paths is empty [[.] is the whole "
+		"repository]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [a,, b]\n" REST,
+		"3:13 invalid_tasks: an empty item [such as "
+		"[src/api/, tests/api.py]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [a, ]\n" REST,
+		"3:14 invalid_tasks: an empty item [such as "
+		"[src/api/, tests/api.py]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [a\n" REST,
+		"3:12 invalid_tasks: a list that is not closed by "
+		"']' [such as [src/api/, tests/api.py]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [a] b\n" REST,
+		"3:14 invalid_tasks: text after the ']' of a list "
+		"[such as [src/api/, tests/api.py]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: ['a]\n" REST,
+		"3:11 invalid_tasks: a quote that is not closed "
+		"[such as [src/api/, tests/api.py]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: ['a'b]\n" REST,
+		"3:14 invalid_tasks: text after a quoted item; ',' or "
+		"']' is wanted [such as [src/api/, tests/api.py]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [a, ./a/]\n" REST,
+		"3:14 invalid_tasks: path './a/' stands there "
+		"twice\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [x, src/*.c]\n" REST,
+		"3:14 invalid_path: path 'src/*.c' has a glob "
+		"character; a path covers all that is below it "
+		"[src]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [/x, ../y]\n" REST,
+		"3:11 invalid_path: path '/x' is absolute [x]\n"
+		"3:15 invalid_path: path '../y' has a '..' segment\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [a/[id]/x]\n" REST,
+		"3:11 invalid_path: path 'a/[id' has a glob "
+		"character; a path covers all that is below it [a]\n"
+		"3:17 invalid_tasks: text after the ']' of a list "
+		"[such as [src/api/, tests/api.py]]\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: TODO\n" REST,
+		"3:10 invalid_tasks: Paths is still TODO\n"),
+	CASE(BOX("A") "  Depends: []\n  Paths: [TODO]\n" REST,
+		"3:11 invalid_tasks: an item is still TODO [such as "
+		"[src/api/, tests/api.py]]\n"),
+	CASE(HEAD("A") "  Mode: both\n  Isolation: none\n"
+		       "  Acceptance: TODO\n  Check: a | b\n",
+		"4:9 invalid_tasks: Mode cannot be 'both' [read or "
+		"write]\n"
+		"5:14 invalid_tasks: Isolation cannot be 'none' [auto "
+		"or worktree]\n"
+		"6:15 invalid_tasks: Acceptance is still TODO\n"
+		"7:12 invalid_check: check needs a shell for '|'; "
+		"checks are run without one [put the command line "
+		"into a script of the repository]\n"),
+	CASE(HEAD("A") "  Mode: read\n  Isolation: auto\n"
+		       "  Acceptance: a\x01\n  Check: x 'y\n    z\n",
+		"6:16 invalid_tasks: Acceptance has a control "
+		"character (0x01)\n"
+		"7:12 invalid_check: check has a quote that is not "
+		"closed [put the command line into a script of the "
+		"repository]\n"),
+	CASE(HEAD("A") "  Mode: read\n  Isolation: auto\n"
+		       "  Acceptance: a\n  Check: x   \n\t  y\n"
+		       "      z $HOME\n",
+		"9:9 invalid_check: check needs a shell for '$'; "
+		"checks are run without one [put the command line "
+		"into a script of the repository]\n"),
+	CASE(WITH("  Timeout: 1d\n"),
+		"8:12 invalid_tasks: '1d' is not a duration such as "
+		"90s, 15m or 3h, at most 604800000 ms [such as 90s, "
+		"15m or 3h]\n"),
+	CASE(WITH("  Check-Timeout: 61m\n"),
+		"8:18 invalid_tasks: '61m' is not a duration such as "
+		"90s, 15m or 3h, at most 3600000 ms [such as 90s, 15m "
+		"or 3h]\n"),
+	CASE(WITH("  Priority: high\n"),
+		"8:13 invalid_tasks: Priority 'high' is not a number "
+		"from -1000000 to 1000000 [higher goes first; 0 is "
+		"the default]\n"),
+	CASE(WITH("  Priority: 1000001\n"),
+		"8:13 invalid_tasks: Priority '1000001' is not a "
+		"number from -1000000 to 1000000 [higher goes first; "
+		"0 is the default]\n"),
+	CASE(WITH("  Labels: [a, b, a]\n"),
+		"8:18 invalid_tasks: 'a' stands there twice\n"),
+	CASE(WITH("  Red: yes\n"),
+		"8:8 invalid_tasks: Red cannot be 'yes' [true or "
+		"false]\n"),
+	CASE(WITH("  Approval: maybe\n"),
+		"8:13 invalid_tasks: Approval cannot be 'maybe' "
+		"[required, or required [NAME, …]]\n"),
+	CASE(WITH("  Approval: required []\n"),
+		"8:22 invalid_tasks: nobody is on the list of "
+		"approvers, so the gate could never pass [name an "
+		"approver, or leave the list out]\n"),
+	CASE(WITH("  Approval: required [\n"),
+		"8:23 invalid_tasks: a list that is not closed by "
+		"']' [such as [one, two]]\n"),
+	CASE(WITH("  Access: read-only\n"),
+		"8:11 invalid_tasks: Access cannot be 'read-only' "
+		"[external-write or destructive; Mode says the "
+		"rest]\n"),
+	CASE(WITH("  Agent: a/b\n"),
+		"8:10 invalid_id: id 'a/b' has a character other than "
+		"letters, digits, '.', '_' and '-' [letters and "
+		"digits, joined by single '.', '_' or '-', such as "
+		"API-01]\n"),
+	/* Columns count characters. */
+	CASE(BOX("A") "  Depends: []\n  Paths: [\xc3\xa9\xc3\xa9, "
+		      "/x]\n" REST,
+		"3:15 invalid_path: path '/x' is absolute [x]\n"),
+};
+
 static void
 values_are_refused_at_their_place(void **state)
 {
-	static const struct refusal cases[] = {
-		CASE(BOX("A") "  Depends:\n  Paths: [a]\n" REST,
-			"2:11 invalid_tasks: Depends has no value "
-			"[[] is no dependency]\n"),
-		CASE(BOX("A") "  Depends: A\n  Paths: [a]\n" REST,
-			"2:12 invalid_tasks: no list; '[' is wanted [such as "
-			"[] or [API-01, API-02]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: []\n" REST,
-			"3:10 invalid_tasks: Paths is empty [[.] is the whole "
-			"repository]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [a,, b]\n" REST,
-			"3:13 invalid_tasks: an empty item [such as "
-			"[src/api/, tests/api.py]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [a, ]\n" REST,
-			"3:14 invalid_tasks: an empty item [such as "
-			"[src/api/, tests/api.py]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [a\n" REST,
-			"3:12 invalid_tasks: a list that is not closed by "
-			"']' [such as [src/api/, tests/api.py]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [a] b\n" REST,
-			"3:14 invalid_tasks: text after the ']' of a list "
-			"[such as [src/api/, tests/api.py]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: ['a]\n" REST,
-			"3:11 invalid_tasks: a quote that is not closed "
-			"[such as [src/api/, tests/api.py]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: ['a'b]\n" REST,
-			"3:14 invalid_tasks: text after a quoted item; ',' or "
-			"']' is wanted [such as [src/api/, tests/api.py]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [a, ./a/]\n" REST,
-			"3:14 invalid_tasks: path './a/' stands there "
-			"twice\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [x, src/*.c]\n" REST,
-			"3:14 invalid_path: path 'src/*.c' has a glob "
-			"character; a path covers all that is below it "
-			"[src]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [/x, ../y]\n" REST,
-			"3:11 invalid_path: path '/x' is absolute [x]\n"
-			"3:15 invalid_path: path '../y' has a '..' segment\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [a/[id]/x]\n" REST,
-			"3:11 invalid_path: path 'a/[id' has a glob "
-			"character; a path covers all that is below it [a]\n"
-			"3:17 invalid_tasks: text after the ']' of a list "
-			"[such as [src/api/, tests/api.py]]\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: TODO\n" REST,
-			"3:10 invalid_tasks: Paths is still TODO\n"),
-		CASE(BOX("A") "  Depends: []\n  Paths: [TODO]\n" REST,
-			"3:11 invalid_tasks: an item is still TODO [such as "
-			"[src/api/, tests/api.py]]\n"),
-		CASE(HEAD("A") "  Mode: both\n  Isolation: none\n"
-			       "  Acceptance: TODO\n  Check: a | b\n",
-			"4:9 invalid_tasks: Mode cannot be 'both' [read or "
-			"write]\n"
-			"5:14 invalid_tasks: Isolation cannot be 'none' [auto "
-			"or worktree]\n"
-			"6:15 invalid_tasks: Acceptance is still TODO\n"
-			"7:12 invalid_check: check needs a shell for '|'; "
-			"checks are run without one [put the command line "
-			"into a script of the repository]\n"),
-		CASE(HEAD("A") "  Mode: read\n  Isolation: auto\n"
-			       "  Acceptance: a\x01\n  Check: x 'y\n    z\n",
-			"6:16 invalid_tasks: Acceptance has a control "
-			"character (0x01)\n"
-			"7:12 invalid_check: check has a quote that is not "
-			"closed [put the command line into a script of the "
-			"repository]\n"),
-		CASE(HEAD("A") "  Mode: read\n  Isolation: auto\n"
-			       "  Acceptance: a\n  Check: x   \n\t  y\n"
-			       "      z $HOME\n",
-			"9:9 invalid_check: check needs a shell for '$'; "
-			"checks are run without one [put the command line "
-			"into a script of the repository]\n"),
-		CASE(WITH("  Timeout: 1d\n"),
-			"8:12 invalid_tasks: '1d' is not a duration such as "
-			"90s, 15m or 3h, at most 604800000 ms [such as 90s, "
-			"15m or 3h]\n"),
-		CASE(WITH("  Check-Timeout: 61m\n"),
-			"8:18 invalid_tasks: '61m' is not a duration such as "
-			"90s, 15m or 3h, at most 3600000 ms [such as 90s, 15m "
-			"or 3h]\n"),
-		CASE(WITH("  Priority: high\n"),
-			"8:13 invalid_tasks: Priority 'high' is not a number "
-			"from -1000000 to 1000000 [higher goes first; 0 is "
-			"the default]\n"),
-		CASE(WITH("  Priority: 1000001\n"),
-			"8:13 invalid_tasks: Priority '1000001' is not a "
-			"number from -1000000 to 1000000 [higher goes first; "
-			"0 is the default]\n"),
-		CASE(WITH("  Labels: [a, b, a]\n"),
-			"8:18 invalid_tasks: 'a' stands there twice\n"),
-		CASE(WITH("  Red: yes\n"),
-			"8:8 invalid_tasks: Red cannot be 'yes' [true or "
-			"false]\n"),
-		CASE(WITH("  Approval: maybe\n"),
-			"8:13 invalid_tasks: Approval cannot be 'maybe' "
-			"[required, or required [NAME, …]]\n"),
-		CASE(WITH("  Approval: required []\n"),
-			"8:22 invalid_tasks: nobody is on the list of "
-			"approvers, so the gate could never pass [name an "
-			"approver, or leave the list out]\n"),
-		CASE(WITH("  Approval: required [\n"),
-			"8:23 invalid_tasks: a list that is not closed by "
-			"']' [such as [one, two]]\n"),
-		CASE(WITH("  Access: read-only\n"),
-			"8:11 invalid_tasks: Access cannot be 'read-only' "
-			"[external-write or destructive; Mode says the "
-			"rest]\n"),
-		CASE(WITH("  Agent: a/b\n"),
-			"8:10 invalid_id: id 'a/b' has a character other than "
-			"letters, digits, '.', '_' and '-' [letters and "
-			"digits, joined by single '.', '_' or '-', such as "
-			"API-01]\n"),
-		/* Columns count characters. */
-		CASE(BOX("A") "  Depends: []\n  Paths: [\xc3\xa9\xc3\xa9, "
-			      "/x]\n" REST,
-			"3:15 invalid_path: path '/x' is absolute [x]\n"),
-	};
-
 	(void)state;
-	ASSERT_REFUSALS(cases);
+	ASSERT_REFUSALS(bad_values);
 }
 
 #define ON(id, depends) \

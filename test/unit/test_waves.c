@@ -165,7 +165,7 @@ random_list(struct rand *r, uint32_t count, struct buf *b)
 
 		buf_addf(b, "- [ ] T%u x\n  Depends: [", i);
 		for (uint32_t j = 0; j < i; j++) {
-			if (rand_u64(r) % (2 * count) == 0) {
+			if (rand_u64(r) % (UINT64_C(2) * count) == 0) {
 				buf_addf(b, "%sT%u", comma, j);
 				comma = ", ";
 			}

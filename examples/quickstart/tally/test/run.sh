@@ -13,7 +13,7 @@ top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 
 fail() {
-	echo "$*"
+	printf '%s\n' "$*"
 	exit 1
 }
 

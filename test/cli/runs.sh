@@ -1,0 +1,297 @@
+#!/bin/sh
+# The verbs that read a run, and those by which a human decides, on a small one.
+. "$(dirname "$0")/lib.sh"
+
+worker() {
+	printf '%s\n' '#!/bin/sh' 'echo work >"$PAWL_NODE"'
+}
+
+# project: a repository with a list of two tasks, the second to be approved.
+project() {
+	repo && cat >tasks.md <<'END' &&
+# Two tasks
+- [ ] A-1 Write the first
+  Depends: []
+  Paths: [A-1]
+  Mode: write
+  Isolation: auto
+  Acceptance: A-1 is there
+  Check: test -f A-1
+
+- [ ] B-2 Write the second
+  Depends: [A-1]
+  Paths: [B-2]
+  Mode: write
+  Isolation: auto
+  Acceptance: B-2 is there
+  Check: test -f B-2
+  Approval: required
+END
+	worker >worker.sh && chmod +x worker.sh && git add . &&
+		git commit -q -m list && pawl init 2>/dev/null
+}
+
+# waiting: the run of it stands before the gate; its name is in $run.
+waiting() {
+	project && status 5 pawl run tasks.md -- ./worker.sh &&
+		run=$(pawl list --json | jq -r '.result.runs[0].run') &&
+		[ -d ".pawl/runs/$run" ]
+}
+
+# copied: as waiting, made once and copied: for what doesn't go on with the run.
+copied() {
+	if [ ! -d "$top/made" ]; then
+		mkdir "$top/made" && (cd "$top/made" && waiting) || return 1
+	fi
+	cp -a "$top/made/." . && run=$(ls .pawl/runs)
+}
+
+bytes() { tree .pawl | grep -v 'state.json'; }
+
+run_until_it_waits() {
+	waiting && grep -q NEEDS_APPROVAL ../out &&
+		grep -q "pawl approve $run/B-2!1" ../err
+}
+
+run_json_has_error_and_result() {
+	project && status 5 pawl run tasks.md --json -- ./worker.sh &&
+		same "$(jq -sc 'length, (.[0] | .ok, .command, .error.code,
+			.result.run.status)' ../out | tr '\n' ' ')" \
+			'1 false "run" "approval_needed" "NEEDS_APPROVAL" '
+}
+
+approved_it_completes() {
+	waiting && status 0 pawl approve "$run/B-2!1" --reason 'seen' &&
+		status 0 pawl run "$run" && grep -q COMPLETE ../out &&
+		same "$(git show "pawl/$run/main:B-2")" work &&
+		[ ! -e B-2 ] && same "$(git worktree list | wc -l)" 1 &&
+		status 0 pawl verify "$run"
+}
+
+approve_by_node() {
+	copied && status 0 pawl approve B-2 --json && answer .decision '"granted"'
+}
+
+denied_it_is_blocked() {
+	waiting && status 0 pawl deny B-2 --reason 'not now' &&
+		status 1 pawl run "$run" && grep -q BLOCKED ../out &&
+		status 0 pawl unblock B-2 --reason 'now' &&
+		status 5 pawl run "$run"
+}
+
+decided_once() {
+	copied && status 0 pawl approve B-2 && bytes >../before &&
+		status 4 pawl deny "$run/B-2!1" --json && code gate_decided &&
+		bytes >../after && cmp ../before ../after
+}
+
+# C119: the same key does it once; for something else it is a conflict.
+decided_by_key() {
+	copied && status 0 pawl approve B-2 --key k --json && answer .again false &&
+		bytes >../before && status 0 pawl approve "$run/B-2!1" --key k --json &&
+		answer .again true && bytes >../after && cmp ../before ../after &&
+		status 4 pawl deny "$run/B-2!1" --key k --json && code key_conflict
+}
+
+decision_dry_run_writes_nothing() {
+	copied && bytes >../before && status 0 pawl approve B-2 --dry-run &&
+		status 0 pawl deny B-2 --dry-run && bytes >../after &&
+		cmp ../before ../after && status 0 pawl approve B-2
+}
+
+no_decision_inside_a_worker() {
+	copied && bytes >../before && for verb in approve deny unblock; do
+		PAWL_ATTEMPT=A-1@1 status 9 pawl $verb B-2 --json &&
+			code worker_context || return 1
+	done && bytes >../after && cmp ../before ../after
+}
+
+unknown_gates_and_nodes() {
+	copied && status 3 pawl approve C-3 --json && code gate_not_found &&
+		status 3 pawl approve 'B-2!9' --json && code gate_not_found &&
+		status 3 pawl unblock C-3 --json && code node_not_found &&
+		status 3 pawl approve r-20200101-aaaaaa/B-2 --json &&
+		code run_not_found
+}
+
+reason_at_its_limit() {
+	copied && text=$(head -c 16385 /dev/zero | tr '\0' x) &&
+		status 1 pawl approve B-2 --json --reason "$text" && code limit &&
+		status 0 pawl approve B-2 --reason "${text%x}"
+}
+
+# Every verb that reads: text, one JSON document, nothing written (C011, C018).
+reading() {
+	printf '%s\n' status "status $run" next "next $run" ready list 'list -a' \
+		'explain B-2' "explain $run/A-1" 'show A-1' 'show A-1@1' \
+		'show A-1@1#1' 'show B-2!1' 'show c1' log "log $run" \
+		'log --node A-1' 'log --at 2' state verify 'plan tasks.md' \
+		'plan --decision tasks.md' where version help
+}
+
+reads_write_nothing() {
+	copied && reading >../verbs && tree . >../before &&
+		while IFS= read -r words; do
+		# shellcheck disable=SC2086
+		status 0 pawl $words </dev/null && [ -s ../out ] || return 1
+	done <../verbs && tree . >../after && cmp ../before ../after
+}
+
+reads_answer_in_json() {
+	copied && reading | grep -v '^log' >../verbs &&
+		while IFS= read -r words; do
+		# shellcheck disable=SC2086
+		status 0 pawl $words --json && answer type '"object"' &&
+			[ ! -s ../err ] || return 1
+	done <../verbs && tree . >../before && for words in log 'log --node A-1'; do
+		status 0 pawl $words --json && [ -s ../out ] &&
+			jq -e 'has("seq") and has("event")' ../out >/dev/null || return 1
+	done
+}
+
+reads_to_a_full_disk() {
+	copied && reading >../verbs && while IFS= read -r words; do
+		got=0
+		# shellcheck disable=SC2086
+		pawl $words >/dev/full 2>../err || got=$?
+		same "$words $got" "$words 7" || return 1
+	done <../verbs
+}
+
+# C111: whatever the zone, with Z.
+times_are_utc() {
+	copied && for words in log state 'status --json' 'show A-1@1' 'show B-2!1' \
+		'log --json'; do
+		# shellcheck disable=SC2086
+		pawl $words >../utc && TZ=Asia/Shanghai pawl $words >../there &&
+			cmp ../utc ../there &&
+			! grep -E '[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([^0-9Z.]|$)' ../utc ||
+			return 1
+	done && pawl log | grep -q '2023-11-14T22:13:20Z'
+}
+
+nothing_is_active() {
+	project && for words in status next ready log state verify watch; do
+		# shellcheck disable=SC2086
+		status 3 pawl $words --json && code run_not_found || return 1
+	done && status 0 pawl list
+}
+
+without_any_state() {
+	repo && for words in status next ready log state verify watch; do
+		# shellcheck disable=SC2086
+		status 3 pawl $words --json && code run_not_found || return 1
+	done && status 0 pawl list --json && answer .runs '[]' &&
+		[ ! -e "$XDG_STATE_HOME" ]
+}
+
+several_are_active() {
+	copied && cp -a ".pawl/runs/$run" .pawl/runs/r-20200101-aaaaaa &&
+		: >.pawl/active/r-20200101-aaaaaa &&
+		status 4 pawl status --json && code ambiguous_run &&
+		same "$(jq -c .error.details.count ../out)" 2 &&
+		status 4 pawl approve B-2 --json && code ambiguous_run &&
+		status 0 pawl status "$run" &&
+		status 0 pawl status "${run%-*}"
+}
+
+hostile_names() {
+	copied && printf '%s\n' '../x' '..' '.' '/etc/x' '-rf' 'a.lock' \
+		'$(touch pwned)' ';touch pwned' 'a b' 'é' >../names &&
+		bytes >../before && while IFS= read -r bad; do
+		for verb in status next ready log state verify watch; do
+			got=0
+			pawl $verb --json -- "$bad" >../out 2>../err || got=$?
+			case $got in 1 | 3) ;; *)
+				echo "$verb '$bad': $got"
+				return 1
+				;;
+			esac
+		done
+		for verb in explain show approve deny unblock; do
+			got=0
+			pawl $verb --json -- "$bad" >../out 2>../err || got=$?
+			case $got in 1 | 3) ;; *)
+				echo "$verb '$bad': $got"
+				return 1
+				;;
+			esac
+		done
+	done <../names && bytes >../after && cmp ../before ../after &&
+		[ ! -e pwned ]
+}
+
+run_of_nothing() {
+	project && status 3 pawl run nothing.md --json -- true &&
+		same "$(jq -r .ok ../out)" false
+}
+
+bad_list_is_refused_whole() {
+	project && printf -- '- [ ] X\n  Nonsense: 1\n' >bad.md && tree . >../before &&
+		status 1 pawl plan bad.md --json &&
+		jq -e '.ok == false and (.result | type == "object")' ../out &&
+		status 1 pawl plan bad.md && grep -q 'bad.md:[0-9]*:[0-9]*: ' ../out &&
+		status 1 pawl run bad.md --json -- true && tree . >../after &&
+		cmp ../before ../after
+}
+
+numbers_out_of_range() {
+	project && for n in 0 1025 -1 x 1x '' 99999999999999999999; do
+		status 1 pawl run tasks.md "-j$n" --json -- true 2>/dev/null ||
+			status 2 pawl run tasks.md "-j$n" --json -- true || return 1
+	done
+	for n in -1 x 18446744073709551616; do
+		status 1 pawl log "--at=$n" --json && code invalid_argument || return 1
+	done
+}
+
+# A changed byte in the journal is found and named; nothing is appended then.
+tampered_journal() {
+	copied && sed -i '2s/A-1/A-7/' ".pawl/runs/$run/events.jsonl" &&
+		bytes >../before && status 8 pawl verify --json &&
+		status 8 pawl approve B-2 --json && bytes >../after &&
+		cmp ../before ../after
+}
+
+# A view that disagrees is not believed (law 1).
+garbage_projection() {
+	copied && pawl status --json >../want && for text in '' x '{}' '[1]'; do
+		printf '%s' "$text" >".pawl/runs/$run/state.json"
+		pawl status --json >../got 2>../err && cmp ../want ../got || return 1
+	done
+}
+
+state_folder_of_others() {
+	copied && chmod g+w .pawl && for words in status list log 'approve B-2'; do
+		# shellcheck disable=SC2086
+		status 9 pawl $words --json && code not_permitted || return 1
+	done
+}
+
+# C031: nothing stays locked, whatever the end.
+no_lock_is_held() {
+	copied && status 4 pawl approve "$run/B-2!1" --key k --json
+	pawl approve "$run/B-2!9" >/dev/null 2>&1
+	pawl status >/dev/null && find .pawl -name lock >../locks && [ -s ../locks ] &&
+		while IFS= read -r lock; do
+		flock -n "$lock" true || return 1
+	done <../locks
+}
+
+log_ends_quietly() {
+	copied && pawl log --json | head -n 1 >../out && same "$(wc -l <../out)" 1
+}
+
+for case in run_until_it_waits run_json_has_error_and_result \
+	approved_it_completes approve_by_node denied_it_is_blocked decided_once \
+	decided_by_key decision_dry_run_writes_nothing \
+	no_decision_inside_a_worker unknown_gates_and_nodes \
+	reason_at_its_limit reads_write_nothing reads_answer_in_json \
+	reads_to_a_full_disk times_are_utc nothing_is_active \
+	without_any_state several_are_active hostile_names run_of_nothing \
+	bad_list_is_refused_whole numbers_out_of_range tampered_journal \
+	garbage_projection state_folder_of_others no_lock_is_held \
+	log_ends_quietly; do
+	t $case
+done
+done_testing

@@ -1,0 +1,311 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "fs_fault.h"
+#include "os/fs.h"
+#include "os/lock.h"
+#include "tempdir.h"
+
+static void
+links_are_not_followed(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+	struct buf b = { 0 };
+	struct stat st;
+	int fd = -1;
+
+	(void)state;
+	assert_int_equal(symlinkat("/etc/passwd", t.fd, "link"), 0);
+	assert_int_equal(fs_open(&fs_real, t.fd, "link", O_RDONLY, &fd, &err),
+		PAWL_EPERM);
+	assert_int_equal(err.code, ERR_UNSAFE_PATH);
+	assert_int_equal(fd, -1);
+	assert_int_equal(
+		fs_read(&fs_real, t.fd, "link", 1 << 20, &b, &err), PAWL_EPERM);
+	assert_int_equal(b.len, 0);
+	assert_int_equal(fs_stat(&fs_real, t.fd, "link", &st, &err), PAWL_OK);
+	assert_true(S_ISLNK(st.st_mode));
+	/* A replacement takes the link's place, not its target's. */
+	assert_int_equal(
+		fs_replace(&fs_real, t.fd, "link", STR("x"), FS_DURABLE, &err),
+		PAWL_OK);
+	assert_int_equal(fs_read(&fs_real, t.fd, "link", 1, &b, &err), PAWL_OK);
+	assert_string_equal(b.data, "x");
+	buf_release(&b);
+	tempdir_close(&t);
+}
+
+static void
+descriptors_are_close_on_exec(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+	int fd = -1;
+
+	(void)state;
+	assert_int_equal(
+		fs_open(&fs_real, t.fd, "f", O_CREAT | O_RDWR, &fd, &err),
+		PAWL_OK);
+	assert_true((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+	fs_close(&fs_real, &fd);
+	assert_int_equal(fd, -1);
+	fs_close(&fs_real, &fd);
+	assert_int_equal(fs_open_dir(&fs_real, t.fd, ".", &fd, &err), PAWL_OK);
+	assert_true((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+	fs_close(&fs_real, &fd);
+	tempdir_close(&t);
+}
+
+/* Below, at and above; also over the step in which files are read. */
+static void
+a_file_over_the_limit_is_not_read(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 65535, 65536, 65537, 200000 };
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct buf in = { 0 }, out = { 0 };
+
+		memset(buf_reserve(&in, sizes[i] + 1), 'x', sizes[i] + 1);
+		in.len = sizes[i];
+		assert_int_equal(fs_replace(&fs_real, t.fd, "f", buf_str(&in),
+					 FS_CACHE, &err),
+			PAWL_OK);
+		assert_int_equal(
+			fs_read(&fs_real, t.fd, "f", sizes[i], &out, &err),
+			PAWL_OK);
+		assert_true(str_eq(buf_str(&in), buf_str(&out)));
+		if (sizes[i] > 0) {
+			assert_int_equal(fs_read(&fs_real, t.fd, "f",
+						 sizes[i] - 1, &out, &err),
+				PAWL_ENO);
+			assert_int_equal(err.code, ERR_LIMIT);
+			assert_int_equal(out.len, sizes[i]);
+		}
+		buf_release(&in);
+		buf_release(&out);
+	}
+	tempdir_close(&t);
+}
+
+static void
+what_is_there_is_not_made_again(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		fs_create(&fs_real, t.fd, "once", STR("a"), &err), PAWL_OK);
+	assert_int_equal(fs_create(&fs_real, t.fd, "once", STR("b"), &err),
+		PAWL_ECONFLICT);
+	assert_int_equal(err.code, ERR_ID_TAKEN);
+	assert_int_equal(fs_read(&fs_real, t.fd, "once", 9, &b, &err), PAWL_OK);
+	assert_string_equal(b.data, "a");
+	assert_int_equal(fs_make_dir(&fs_real, t.fd, "d", &err), PAWL_OK);
+	assert_int_equal(fs_make_dir(&fs_real, t.fd, "d", &err), PAWL_OK);
+	assert_int_equal(
+		fs_make_new_dir(&fs_real, t.fd, "d", &err), PAWL_ECONFLICT);
+	buf_clear(&b);
+	assert_int_equal(fs_list(&fs_real, t.fd, &b, &err), PAWL_OK);
+	assert_int_equal(b.len, 7);
+	assert_memory_equal(b.data, "d\0once", 7);
+	assert_int_equal(fs_remove(&fs_real, t.fd, "once", &err), PAWL_OK);
+	assert_int_equal(fs_remove(&fs_real, t.fd, "once", &err), PAWL_OK);
+	buf_release(&b);
+	tempdir_close(&t);
+}
+
+struct twin {
+	struct fs_fault fault;
+	uint64_t next;
+};
+
+static uint64_t
+same_three_times(void *st)
+{
+	struct twin *t = st;
+
+	return t->next++ / 3;
+}
+
+/* C007: a name that somebody has is never opened; another is taken. */
+static void
+a_temporary_name_that_is_taken_is_left_alone(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct twin twin = { .fault = { .under = fs_real, .left = -1 } };
+	struct fs fs = fs_fault_over(&twin.fault);
+	struct fs_ops ops = *fs.ops;
+	struct pawl_err err = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	ops.unique = same_three_times;
+	fs.ops = &ops;
+	fs.state = &twin;
+	assert_int_equal(
+		fs_create(&fs_real, t.fd, ".f.0000000000000000.pawl-tmp",
+			STR("mine"), &err),
+		PAWL_OK);
+	assert_int_equal(
+		fs_replace(&fs, t.fd, "f", STR("new"), FS_DURABLE, &err),
+		PAWL_OK);
+	assert_int_equal(fs_read(&fs_real, t.fd, ".f.0000000000000000.pawl-tmp",
+				 9, &b, &err),
+		PAWL_OK);
+	assert_string_equal(b.data, "mine");
+	assert_int_equal(fs_sweep(&fs_real, t.fd, &err), PAWL_OK);
+	buf_clear(&b);
+	assert_int_equal(fs_list(&fs_real, t.fd, &b, &err), PAWL_OK);
+	assert_int_equal(b.len, 2);
+	buf_release(&b);
+	tempdir_close(&t);
+}
+
+static void
+shared_locks_live_together_and_exclusive_ones_alone(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+	int a = -1, b = -1, c = -1;
+
+	(void)state;
+	assert_int_equal(lock_probe(&fs_real, t.fd, &err), PAWL_OK);
+	assert_int_equal(
+		lock_shared(&fs_real, t.fd, "l", 0, &a, &err), PAWL_ENOENT);
+	assert_int_equal(
+		lock_exclusive(&fs_real, t.fd, "l", 0, &a, &err), PAWL_OK);
+	assert_int_equal(
+		lock_shared(&fs_real, t.fd, "l", 0, &b, &err), PAWL_EBUSY);
+	lock_close(&fs_real, &a);
+	assert_int_equal(
+		lock_shared(&fs_real, t.fd, "l", 0, &a, &err), PAWL_OK);
+	assert_int_equal(
+		lock_shared(&fs_real, t.fd, "l", 0, &b, &err), PAWL_OK);
+	assert_int_equal(
+		lock_exclusive(&fs_real, t.fd, "l", 1, &c, &err), PAWL_EBUSY);
+	assert_int_equal(err.code, ERR_BUSY);
+	lock_close(&fs_real, &a);
+	lock_close(&fs_real, &b);
+	lock_close(&fs_real, &b);
+	tempdir_close(&t);
+}
+
+/* Somebody deleted the lock file: the next holder's is another file, and who
+ * still has the old one open doesn't count. */
+static void
+a_lock_file_that_was_replaced_is_taken_anew(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+	int old = -1, now = -1, other = -1;
+
+	(void)state;
+	assert_int_equal(
+		lock_exclusive(&fs_real, t.fd, "l", 0, &old, &err), PAWL_OK);
+	assert_int_equal(unlinkat(t.fd, "l", 0), 0);
+	assert_int_equal(
+		lock_exclusive(&fs_real, t.fd, "l", 0, &now, &err), PAWL_OK);
+	assert_int_equal(lock_exclusive(&fs_real, t.fd, "l", 0, &other, &err),
+		PAWL_EBUSY);
+	lock_close(&fs_real, &old);
+	assert_int_equal(lock_exclusive(&fs_real, t.fd, "l", 0, &other, &err),
+		PAWL_EBUSY);
+	lock_close(&fs_real, &now);
+	tempdir_close(&t);
+}
+
+static int
+no_effect(void *st, int fd, int op)
+{
+	(void)st;
+	(void)fd;
+	(void)op;
+	return 0;
+}
+
+/* C030: where flock succeeds and does nothing, that is found. */
+static void
+locks_without_effect_are_found(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct fs_ops ops = *fs_real.ops;
+	struct fs fs = { .ops = &ops };
+	struct pawl_err err = { 0 };
+	struct buf names = { 0 };
+
+	(void)state;
+	ops.flock = no_effect;
+	assert_int_equal(lock_probe(&fs, t.fd, &err), PAWL_EIO);
+	assert_int_equal(err.code, ERR_NO_LOCKS);
+	assert_non_null(strstr(err.msg, "no effect"));
+	assert_int_equal(fs_list(&fs_real, t.fd, &names, &err), PAWL_OK);
+	assert_int_equal(names.len, 0);
+	buf_release(&names);
+	tempdir_close(&t);
+}
+
+static uint64_t
+magic_of(void *st, int dir)
+{
+	(void)dir;
+	return *(const uint64_t *)st;
+}
+
+static void
+file_systems_have_names(void **state)
+{
+	static const struct {
+		uint64_t magic;
+		const char *name;
+	} rows[] = {
+		{ 0xef53, "ext4" },
+		{ 0x6969, "nfs" },
+		{ 0x01021994, "tmpfs" },
+		{ 0x12345, "0x12345" },
+		{ UINT64_MAX, "0xffffffffffffffff" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct fs_ops ops = { .magic = magic_of };
+		uint64_t magic = rows[i].magic;
+		const struct fs fs = { .ops = &ops, .state = &magic };
+		char room[24];
+
+		assert_string_equal(fs_type_name(&fs, 0, room), rows[i].name);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(links_are_not_followed),
+		cmocka_unit_test(descriptors_are_close_on_exec),
+		cmocka_unit_test(a_file_over_the_limit_is_not_read),
+		cmocka_unit_test(what_is_there_is_not_made_again),
+		cmocka_unit_test(a_temporary_name_that_is_taken_is_left_alone),
+		cmocka_unit_test(
+			shared_locks_live_together_and_exclusive_ones_alone),
+		cmocka_unit_test(a_lock_file_that_was_replaced_is_taken_anew),
+		cmocka_unit_test(locks_without_effect_are_found),
+		cmocka_unit_test(file_systems_have_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
