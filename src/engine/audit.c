@@ -57,8 +57,10 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		g->a->macs_good++;
 		break;
 	case JOURNAL_MAC_NONE:
-		g->a->macs_missing +=
-			str_starts(jl->line.actor, STR("coordinator:"));
+		if (!str_starts(jl->line.actor, STR("coordinator:")))
+			break;
+		if (g->a->macs_missing++ == 0)
+			g->a->mac_missing_first = jl->line.seq;
 		break;
 	case JOURNAL_MAC_UNCHECKED:
 		g->a->macs_unchecked++;
@@ -121,6 +123,20 @@ journal_check(struct auditing *g, struct str mac_key, struct pawl_err *err)
 	return rc;
 }
 
+/* Who has the key signs: a line without is another's, or was changed. */
+static void
+macs_check(struct audit *a)
+{
+	if (a->chain_only || a->macs_missing == 0)
+		return;
+	find(a, true, ERR_CORRUPT,
+		arena_format(&a->mem,
+			"%llu of the coordinator's lines, from line %llu on, "
+			"aren't signed",
+			(unsigned long long)a->macs_missing,
+			(unsigned long long)a->mac_missing_first));
+}
+
 /* The mark in active/ says what the journal says. */
 static enum pawl_rc
 mark_check(struct audit *a, const struct place *place, struct str id,
@@ -181,6 +197,7 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 				STR("state.json disagrees with the journal"));
 		a.chain_only = r.mac_key.len == 0;
 		rc = journal_check(&g, r.mac_key, err);
+		macs_check(&a);
 		if (rc == PAWL_OK)
 			rc = mark_check(&a, place, id, is_run_closed(&r.state),
 				repair, err);

@@ -24,6 +24,7 @@ struct audit {
 	uint64_t lines;
 	char head[SHA256_HEX + 1]; /* chain of the last good line */
 	uint64_t macs_good, macs_missing, macs_unchecked;
+	uint64_t mac_missing_first;     /* line; 0: none is missing */
 	bool chain_only;                /* no key: macs were not checked */
 	struct audit_findings findings; /* texts in `mem` */
 	struct arena mem;

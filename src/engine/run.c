@@ -17,10 +17,15 @@ list_digest(struct run *r)
 	return arena_copy(&r->mem, str_from(hex));
 }
 
-/* The frozen list must be the bytes that the first line names. */
+/* The first line is of this run, and of the bytes of this frozen list. */
 static enum pawl_rc
-list_verify(struct run *r, const struct event *started, struct pawl_err *err)
+start_verify(struct run *r, const struct event *started, struct pawl_err *err)
 {
+	if (!str_eq(r->id, started->run))
+		return pawl_fail(err, ERR_CORRUPT,
+			"the journal of run '" STR_FMT "' is run '" STR_FMT
+			"'s",
+			STR_ARG(r->id), STR_ARG(started->run));
 	if (!str_eq(list_digest(r), started->list_sha256))
 		return pawl_fail(err, ERR_DIGEST_MISMATCH,
 			"plan/tasks.md of run '" STR_FMT
@@ -49,14 +54,14 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 
 		rc = event_read(v, &r->line, &e, err);
 		if (rc == PAWL_OK && e.type == EV_RUN_STARTED)
-			rc = list_verify(r, &e, err);
-		if (rc == PAWL_OK)
+			rc = start_verify(r, &e, err);
+		if (rc != PAWL_OK)
+			(void)pawl_wrap(err, "line %llu",
+				(unsigned long long)jl->line.seq);
+		else
 			rc = apply(&r->state, &facts, &e, err);
 		if (rc == PAWL_OK)
 			events_push(&events, e);
-		else
-			(void)pawl_wrap(err, "line %llu",
-				(unsigned long long)jl->line.seq);
 		v += v->span;
 	}
 	if (rc == PAWL_OK && jl->line.key.len > 0)
@@ -82,6 +87,10 @@ projection_take(struct run *r, struct projection *p, struct pawl_err *err)
 		rc = keys_read(json_get(v, STR("keys")), &r->keys, err);
 	if (rc == PAWL_OK)
 		rc = projection_read(&r->state, json_get(v, STR("run")), err);
+	/* Else the journal's first line has to be looked at, and says it. */
+	if (rc == PAWL_OK && r->state.run.list_sha256.len > 0 &&
+		!str_eq(list_digest(r), r->state.run.list_sha256))
+		rc = pawl_fail(err, ERR_DRIFT, "it is of another list");
 	return rc;
 }
 
@@ -162,6 +171,7 @@ static enum pawl_rc
 list_read(struct run *r, struct pawl_err *err)
 {
 	struct tasks_report report;
+	struct pawl_err why = { 0 };
 	int plan_dir = -1;
 	enum pawl_rc rc;
 
@@ -178,7 +188,12 @@ list_read(struct run *r, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
 			STR_ARG(r->id));
-	return tasks_parse(buf_str(&r->list), &r->line, &r->plan, &report, err);
+	rc = tasks_parse(buf_str(&r->list), &r->line, &r->plan, &report, &why);
+	/* It was good when the run started; it isn't the user's list either. */
+	return rc == PAWL_OK ? PAWL_OK
+			     : pawl_fail(err, ERR_CORRUPT,
+				       "plan/tasks.md of run '" STR_FMT "': %s",
+				       STR_ARG(r->id), why.msg);
 }
 
 enum pawl_rc
