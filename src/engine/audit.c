@@ -201,6 +201,9 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 		if (rc == PAWL_OK)
 			rc = mark_check(&a, place, id, is_run_closed(&r.state),
 				repair, err);
+	} else if (why.rc == PAWL_EPERM || why.rc == PAWL_EIO) {
+		*err = why; /* what can't be read isn't known to be wrong */
+		rc = why.rc;
 	} else {
 		find(&a, true, why.code, str_from(why.msg));
 		rc = journal_check(&g, (struct str){ "", 0 }, err);

@@ -33,7 +33,7 @@ struct audit {
 /*
  * Look at a run; PAWL_OK whatever is found.  With `repair` a torn tail and a
  * poisoned journal are put in order, the projection and the mark are made anew.
- * Errors: ERR_RUN_NOT_FOUND, ERR_IO, ERR_BUSY (repair).
+ * Errors: ERR_RUN_NOT_FOUND, ERR_IO, ERR_NOT_PERMITTED, ERR_BUSY (repair).
  */
 PAWL_MUST_CHECK enum pawl_rc audit_run(struct audit *ret_audit,
 	const struct place *place, struct str id, bool repair,
