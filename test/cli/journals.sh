@@ -37,7 +37,8 @@ a_stored_cycle_is_named() {
 }
 
 every_component_has_one_path() {
-	copied && sed -e 's/A-1/C-3/g' -e 's/B-2/D-4/g' tasks.md | sed 1d >>tasks.md &&
+	copied && sed -e 1d -e "s/A-1/C-3/g" -e "s/B-2/D-4/g" tasks.md >more.md &&
+		cat more.md >>tasks.md &&
 		sed -i 's/Depends: \[\]/Depends: [D-4]/' tasks.md &&
 		sed -i '0,/\[D-4\]/s//[B-2]/' tasks.md &&
 		status 1 pawl plan tasks.md && cp ../out ../first &&
@@ -73,8 +74,8 @@ another_list_is_refused_beside_a_projection() {
 the_journal_of_another_run_is_refused() {
 	copied && cp -a ".pawl/runs/$run" .pawl/runs/r-20200101-aaaaaa &&
 		run=r-20200101-aaaaaa && rm -r .pawl/active &&
-		mkdir -m 700 .pawl/active && : >.pawl/active/$run &&
-		chmod 600 .pawl/active/$run && verbs_say 8 "is run 'r-"
+		mkdir -m 700 .pawl/active && : >".pawl/active/$run" &&
+		chmod 600 ".pawl/active/$run" && verbs_say 8 "is run 'r-"
 }
 
 # Lines that don't carry the mark of the run's key, though the key is there.

@@ -1,5 +1,5 @@
 # waiting.sh: a run that stands before a gate, for the suites that read or decide.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # top is lib.sh's
 
 worker() {
 	printf '%s\n' '#!/bin/sh' 'echo work >"$PAWL_NODE"'
