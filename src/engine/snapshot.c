@@ -27,7 +27,8 @@ keep(const char *index, const struct oid *name, struct arena *mem)
 	const char *kept = snapshot_kept(index, name, mem);
 
 	(void)unlink(kept);
-	(void)link(index, kept);
+	if (link(index, kept) != 0)
+		return;
 }
 
 static void
@@ -39,7 +40,8 @@ keep_tree(const char *index, const struct oid *tree)
 
 	keep(index, tree, &mem);
 	(void)unlink(last);
-	(void)symlink(tree->hex, last);
+	if (symlink(tree->hex, last) != 0)
+		(void)unlink(last);
 	arena_reset(&mem);
 }
 

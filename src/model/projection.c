@@ -453,8 +453,7 @@ indexes_hold(const struct state *s)
 			a->placement > PLACEMENT_WORKTREE ||
 			a->verdict > VERDICT_VOID ||
 			a->check_1 > s->checks.count ||
-			a->checks > s->checks.count ||
-			a->voids > a->checks ||
+			a->checks > s->checks.count || a->voids > a->checks ||
 			(a->check_1 > 0 &&
 				s->checks.items[a->check_1 - 1].attempt !=
 					(size_t)(a - s->attempts.items)))

@@ -1,5 +1,6 @@
 #include "moves.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -36,12 +37,14 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 	};
 
 	for (uint32_t i = 0; i < count; i++) {
+		size_t used = 0;
+
 		for (uint32_t on = 0; on < i; on++) {
 			if (!one_in(&r, 4))
 				continue;
-			if (depends[i][0] != '\0')
-				strcat(depends[i], ", ");
-			strcat(depends[i], node_ids[on]);
+			used += (size_t)snprintf(depends[i] + used,
+				sizeof(depends[i]) - used, "%s%s",
+				used ? ", " : "", node_ids[on]);
 		}
 		rows[i].id = node_ids[i];
 		rows[i].depends = depends[i];

@@ -88,7 +88,8 @@ each_golden_event_is_written_as_it_was_read(void **state)
 	}
 	for (size_t i = 0; i < EVENT_TYPE_COUNT; i++) {
 		if (!seen[i])
-			fail_msg("no golden %s", event_word(i).ptr);
+			fail_msg("no golden %s",
+				event_word((enum event_type)i).ptr);
 	}
 	arena_reset(&mem);
 }
