@@ -16,9 +16,7 @@ each_event_is_the_line_of_the_golden_file(void **state)
 		STR("coordinator:c1") };
 	struct arena mem = ARENA_INIT;
 	struct buf events = { 0 }, out = { 0 };
-	char path[4096];
 	struct str rest;
-	char path[4096];
 
 	(void)state;
 	golden_path(path, sizeof(path), "test/golden/events.jsonl");
@@ -52,7 +50,9 @@ texts_of_others_are_neutralised_and_cut(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(text); i++)
-		text[i] = i == 0 ? '\033' : i == 1 ? '\n' : 'x';
+		text[i] = 'x';
+	text[0] = '\033';
+	text[1] = '\n';
 	e.reason = STR("r\xff");
 	e.message = (struct str){ text, sizeof(text) };
 	sentence_write(&out, &e);
