@@ -18,7 +18,6 @@ each_event_is_the_line_of_the_golden_file(void **state)
 	struct buf events = { 0 }, out = { 0 };
 	char path[4096];
 	struct str rest;
-	char path[4096];
 
 	(void)state;
 	golden_path(path, sizeof(path), "test/golden/events.jsonl");
