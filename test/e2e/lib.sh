@@ -167,7 +167,7 @@ no_locks() {
 private() {
 	bad=$(find "$XDG_STATE_HOME" -path '*/wt/*' -prune -o \
 		-name report.json -prune -o \
-		\( -type d ! -perm 0700 -o ! -type d ! -perm 0600 \) -print)
+		\( -type d ! -perm 0700 -o -type f ! -perm 0600 \) -print)
 	same "$bad" ""
 }
 
