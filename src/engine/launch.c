@@ -391,7 +391,8 @@ launch_find(const struct place *place, struct str list, struct arena *mem,
 	struct str found = { "", 0 }, rest;
 	enum pawl_rc rc;
 
-	rc = rundir_list(place->fs, place->state_dir, RUNDIR_STARTED, &ids, err);
+	rc = rundir_list(
+		place->fs, place->state_dir, RUNDIR_STARTED, &ids, err);
 	rest = buf_str(&ids);
 	while (rc == PAWL_OK && rest.len > 0) {
 		struct str id = str_cut(&rest, '\0');

@@ -65,8 +65,9 @@ struct statedir {
  *
  * `option` is that of --state, or NULL.  Texts of the result are in `mem`.
  * Errors: ERR_FILE_NOT_FOUND when `dir` is no folder; ERR_INVALID_PATH when
- * there is no home folder in the environment; ERR_LIMIT for a path of BOUND_PATH_BYTES and more;
- * ERR_UNSAFE_PATH; those of repo_find but ERR_NEEDS_REPOSITORY.
+ * there is no home folder in the environment; ERR_LIMIT for a path of
+ * BOUND_PATH_BYTES and more; ERR_UNSAFE_PATH; those of repo_find but
+ * ERR_NEEDS_REPOSITORY.
  */
 PAWL_MUST_CHECK enum pawl_rc statedir_find(struct arena *mem,
 	const struct statedir_env *env, const char *option, const char *dir,
