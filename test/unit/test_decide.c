@@ -228,6 +228,12 @@ static const struct row table[] = {
 	{ { CHECKED("A@1") }, { "A@1", EV_CHECK_RECORDED, "pass" }, plain,
 		ERR_ATTEMPT_STATE },
 	{ { CHECKED("A@1") }, { "A@1", EV_CHECK_STARTED, NULL }, plain, YES },
+	/* what left its scope can't be checked, nor graded pass */
+	{ { REPORT("A@1"), { "A@1", EV_SCOPE_VIOLATED, NULL } },
+		{ "A@1", EV_CHECK_STARTED, NULL }, plain, ERR_ATTEMPT_STATE },
+	{ { CHECKED("A@1"), { "A@1", EV_INTEGRATED, NULL },
+		  { "A@1", EV_SCOPE_VIOLATED, NULL } },
+		{ "A@1", EV_NODE_GRADED, "pass" }, plain, ERR_ATTEMPT_STATE },
 	/* rejection: one repair, with a hypothesis */
 	{ { START("A@1") }, { "A@1", EV_ATTEMPT_REJECTED, NULL }, plain,
 		ERR_ATTEMPT_STATE },
