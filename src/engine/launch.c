@@ -278,7 +278,29 @@ key_make(const struct launch *l, const char *id, struct pawl_err *err)
 	return rc;
 }
 
-/* An id that nobody has yet, and the run's folder under it. */
+/* One that stays all the same opens nothing: no run has it. */
+static void
+key_drop(const struct launch *l, const char *id)
+{
+	const struct fs *fs = l->place->fs;
+	struct pawl_err ignored;
+	enum pawl_rc rc;
+	int fd = -1;
+
+	if (l->place->keys_path == NULL)
+		return;
+	rc = fs_open_dir(fs, AT_FDCWD, l->place->keys_path, &fd, &ignored);
+	if (rc == PAWL_OK)
+		rc = fs_remove(fs, fd, id, &ignored);
+	(void)rc;
+	fs_close(fs, &fd);
+}
+
+/*
+ * An id that nobody has yet, and the run's folder under it.  The key comes
+ * first: it is one a repository, as branches are, and state folders may be
+ * several.
+ */
 static enum pawl_rc
 folder_make(const struct launch *l, const struct survey *sv,
 	char ret_id[ID_RUN_BYTES + 1], struct pawl_err *err)
@@ -295,13 +317,20 @@ folder_make(const struct launch *l, const struct survey *sv,
 		int dir = -1;
 
 		id_run_new(now_s, l->rand, ret_id);
-		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
-			&all, &dir, err);
+		rc = key_make(l, ret_id, err);
+		if (rc == PAWL_ECONFLICT)
+			continue;
+		if (rc == PAWL_OK) {
+			rc = rundir_create(l->place->fs, l->place->state_dir,
+				ret_id, &all, &dir, err);
+			if (rc != PAWL_OK)
+				key_drop(l, ret_id);
+		}
 		fs_close(l->place->fs, &dir);
 		if (rc != PAWL_ECONFLICT)
 			break;
 	}
-	return rc == PAWL_OK ? key_make(l, ret_id, err) : rc;
+	return rc;
 }
 
 enum pawl_rc
