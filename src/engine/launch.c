@@ -9,6 +9,7 @@
 #include "engine/statedir.h"
 #include "model/decision.h"
 #include "model/id.h"
+#include "model/spelling.h"
 #include "model/tasks.h"
 #include "model/waves.h"
 #include "store/rundir.h"
@@ -121,6 +122,25 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	return rc;
 }
 
+/* Two spellings of one path: scopes are compared as bytes. */
+static enum pawl_rc
+spellings_one(
+	const struct launch *l, const struct plan *p, struct pawl_err *err)
+{
+	struct spelling_clash clash;
+
+	if (!repo_folds_case(l->repo, l->place->fs) ||
+		!spelling_clashes(p, l->mem, &clash))
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_INVALID_PATH,
+		"%s:%u: '" STR_FMT "' of '" STR_FMT "' and '" STR_FMT
+		"' of '" STR_FMT "' are one path here: letter case is folded",
+		l->list_path, p->nodes[clash.node].line, STR_ARG(clash.path),
+		STR_ARG(plan_id(p, clash.node)), STR_ARG(clash.other_path),
+		STR_ARG(plan_id(p, clash.other)));
+	return pawl_hint(err, "spell both alike");
+}
+
 static void
 decision_make(const struct launch *l, struct survey *sv)
 {
@@ -157,6 +177,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	sv->placement = placement_of(l, &sv->plan);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = ref_must_head(l->repo, l->mem, &sv->head, err);
+	if (rc == PAWL_OK && l->repo != NULL)
+		rc = spellings_one(l, &sv->plan, err);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = dirty_survey(l, sv, err);
 	if (rc == PAWL_OK)
