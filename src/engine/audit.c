@@ -214,8 +214,8 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	if (run_open(&r, place, id, &why) == PAWL_OK) {
-		a.chain_only = r.mac_key.len == 0;
-		rc = journal_check(&g, r.mac_key, err);
+		a.chain_only = run_mac_key(&r).len == 0;
+		rc = journal_check(&g, run_mac_key(&r), err);
 		macs_check(&a);
 		if (rc == PAWL_OK)
 			rc = fold_check(&a, &r, repair, err);

@@ -266,6 +266,18 @@ landing_is_lost(struct pilot *p, uint32_t attempt, enum pawl_rc rc,
 			err->code == ERR_UNSAFE_PATH);
 }
 
+/* Who commits: asked once, so that all work of this process is by one. */
+static enum pawl_rc
+identify(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!p->identified)
+		rc = repo_identity(&p->repo, &p->keep, &p->ident, err);
+	p->identified = rc == PAWL_OK;
+	return rc;
+}
+
 /* The commit of an attempt's work on `base`; the same bytes every time. */
 static enum pawl_rc
 work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
@@ -282,7 +294,8 @@ work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		STR_ARG(pilot_node_id(p, attempt)),
 		STR_ARG(plan_title(&p->run->plan, a->node)),
 		STR_ARG(p->run->id), STR_ARG(pilot_attempt_id(p, attempt)));
-	rc = repo_identity(&p->repo, &p->mem, &work.ident, err);
+	rc = identify(p, err);
+	work.ident = p->ident;
 	if (rc == PAWL_OK)
 		rc = clock_parse(a->at_started, &at_us, err);
 	work.ident.at_s = at_us / 1000000;

@@ -47,6 +47,10 @@ struct repo {
 PAWL_MUST_CHECK enum pawl_rc repo_find(const char *start, struct arena *mem,
 	struct repo *ret_repo, struct pawl_err *err);
 
+/* The same, from a path that is real and absolute already. */
+PAWL_MUST_CHECK enum pawl_rc repo_find_real(const char *start,
+	struct arena *mem, struct repo *ret_repo, struct pawl_err *err);
+
 /*
  * The user's name and address as configured, else NULL in both.
  *

@@ -215,16 +215,17 @@ run_refresh(struct run *r, struct pawl_err *err)
 }
 
 /* The key is there only for who may sign; nobody else needs it. */
-static void
-mac_key_read(struct run *r)
+struct str
+run_mac_key(struct run *r)
 {
 	struct buf key = { 0 };
 	struct pawl_err ignored;
 	int dir = -1;
 	enum pawl_rc rc;
 
-	if (r->place->keys_path == NULL)
-		return;
+	if (r->place->keys_path == NULL || r->mac_key.ptr != NULL)
+		return r->mac_key;
+	r->mac_key = STR("");
 	rc = fs_open_dir(
 		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, &ignored);
 	if (rc == PAWL_OK)
@@ -234,6 +235,7 @@ mac_key_read(struct run *r)
 		r->mac_key = arena_copy(&r->mem, buf_str(&key));
 	fs_close(r->place->fs, &dir);
 	buf_release(&key);
+	return r->mac_key;
 }
 
 static enum pawl_rc
@@ -241,14 +243,9 @@ list_read(struct run *r, struct pawl_err *err)
 {
 	struct tasks_report report;
 	struct pawl_err why;
-	int plan_dir = -1;
-	enum pawl_rc rc;
+	enum pawl_rc rc = fs_read(r->place->fs, r->dir, "plan/tasks.md",
+		BOUND_LIST_BYTES, &r->list, err);
 
-	rc = fs_open_dir(r->place->fs, r->dir, "plan", &plan_dir, err);
-	if (rc == PAWL_OK)
-		rc = fs_read(r->place->fs, plan_dir, "tasks.md",
-			BOUND_LIST_BYTES, &r->list, err);
-	fs_close(r->place->fs, &plan_dir);
 	if (rc == PAWL_ENOENT)
 		return pawl_fail(err, ERR_RUN_NOT_FOUND,
 			"run '" STR_FMT "' was never started: its maker stopped"
@@ -278,8 +275,6 @@ run_open(struct run *r, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	state_init(&r->state, &r->plan);
-	mac_key_read(r);
-	r->journal.mac_key = r->mac_key;
 	projection_use(r);
 	rc = run_refresh(r, err);
 out:
@@ -498,7 +493,7 @@ append(struct run *r, struct str key, struct str request, struct pawl_err *err)
 		.key = key,
 		.request = request,
 		.mac_key = str_starts(r->actor, STR("coordinator:"))
-			? r->mac_key
+			? run_mac_key(r)
 			: (struct str){ "", 0 },
 	};
 

@@ -127,18 +127,53 @@ grade(struct pilot *p, uint32_t attempt, struct str word, struct str reason,
 	return rc == PAWL_OK ? pilot_propose(p, &cmd, err) : rc;
 }
 
-/* The monitor waits at its gate until `check_started` is durable. */
+enum pawl_rc
+verdict_gate_open(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	struct verdict_gated *gated, struct pawl_err *err)
+{
+	enum pawl_rc rc = record_started(
+		p, attempt, ws, gated->argv, &gated->monitor, err);
+
+	if (rc == PAWL_OK)
+		rc = pilot_watch(p, attempt, true, &gated->monitor, err);
+	if (rc != PAWL_OK) {
+		monitor_close(&gated->monitor);
+		return rc;
+	}
+	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+}
+
+bool
+verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	struct verdict_gated *ret_gated)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct verdict_gated gated = { 0 };
+	struct pawl_err ignored;
+
+	if (p->stop_signal != 0 || p->run->plan.nodes[a->node].sentinel ||
+		(pilot_writes(p, attempt) &&
+			a->placement == PLACEMENT_WORKTREE))
+		return false;
+	if (plan_check_argv(&p->run->plan, a->node, &p->mem, &gated.argv,
+		    &ignored) != PAWL_OK ||
+		spawn(p, attempt, ws, gated.argv, &gated.monitor, &ignored) !=
+			PAWL_OK)
+		return false;
+	*ret_gated = gated;
+	return true;
+}
+
 static enum pawl_rc
 start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct verdict_gated gated;
 	struct workspace ws;
-	struct monitor m;
-	bool ready = false;
-	char **argv;
+	bool ready;
 	enum pawl_rc rc;
 
-	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &argv, err);
+	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &gated.argv, err);
 	if (rc == PAWL_OK)
 		rc = landing_rebase(p, attempt, &ready, err);
 	if (rc == PAWL_OK && !ready)
@@ -148,17 +183,9 @@ start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (landing_is_lost(p, attempt, rc, err))
 		return worker_lost_workspace(p, attempt, err);
 	if (rc == PAWL_OK)
-		rc = spawn(p, attempt, &ws, argv, &m, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = record_started(p, attempt, &ws, argv, &m, err);
-	if (rc == PAWL_OK)
-		rc = pilot_watch(p, attempt, true, &m, err);
-	if (rc != PAWL_OK) {
-		monitor_close(&m);
-		return rc;
-	}
-	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);
+	return rc == PAWL_OK ? verdict_gate_open(p, attempt, &ws, &gated, err)
+			     : rc;
 }
 
 enum pawl_rc

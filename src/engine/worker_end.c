@@ -266,16 +266,46 @@ violated(struct pilot *p, uint32_t attempt, const struct strs *outside,
 			     : rc;
 }
 
-/* The worker ended well or handed something in: a report, and its first trial.
+/* What the report means by itself: an end, or nothing yet. */
+static enum pawl_rc
+judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
+	struct pawl_err *err)
+{
+	struct strs outside =
+		paths_list(p, changes, pilot_attempt(p, attempt)->node, true);
+
+	if (outside.count > 0)
+		return violated(p, attempt, &outside, err);
+	if (pilot_attempt(p, attempt)->cause.len > 0)
+		return verdict_reject(p, attempt, STR("no change"),
+			pilot_attempt(p, attempt)->cause, err);
+	return PAWL_OK;
+}
+
+/* Is a check what comes next, as far as the report tells? */
+static bool
+is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
+	const struct changes *changes)
+{
+	return paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
+			.count == 0 &&
+		(changes->count > 0 || !pilot_writes(p, attempt) ||
+			in->present);
+}
+
+/*
+ * The worker ended well or handed something in: a report, and its first trial.
+ * Its check may stand in the same commit: the monitor is spawned before, and
+ * waits at its gate.
  */
 static enum pawl_rc
 reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	const struct exit_facts *x, struct pawl_err *err)
 {
-	uint32_t node = pilot_attempt(p, attempt)->node;
 	struct changes changes = { 0 };
+	struct verdict_gated gated;
 	struct workspace ws;
-	struct strs outside;
+	bool checked = false;
 	enum pawl_rc rc;
 
 	rc = landing_look(p, attempt, &ws, err);
@@ -287,19 +317,18 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 			&changes, err);
 	if (rc == PAWL_OK && !in->present)
 		rc = report_make(p, attempt, &changes, in, err);
+	if (rc == PAWL_OK && is_for_check(p, attempt, in, &changes))
+		checked = verdict_gate(p, attempt, &ws, &gated);
 	if (rc == PAWL_OK)
 		rc = settle_processes(p, attempt, x, err);
 	if (rc == PAWL_OK)
 		rc = propose_reported(p, attempt, in, &changes, &ws, x, err);
-	if (rc != PAWL_OK)
-		goto out;
-	outside = paths_list(p, &changes, node, true);
-	if (outside.count > 0)
-		rc = violated(p, attempt, &outside, err);
-	else if (pilot_attempt(p, attempt)->cause.len > 0)
-		rc = verdict_reject(p, attempt, STR("no change"),
-			pilot_attempt(p, attempt)->cause, err);
-out:
+	if (rc == PAWL_OK && checked)
+		rc = verdict_gate_open(p, attempt, &ws, &gated, err);
+	else if (rc == PAWL_OK)
+		rc = judge(p, attempt, &changes, err);
+	else if (checked)
+		monitor_close(&gated.monitor);
 	changes_release(&changes);
 	return rc;
 }
