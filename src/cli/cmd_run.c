@@ -112,6 +112,30 @@ secrets_of(struct cmd_ctx *ctx)
 	return names;
 }
 
+/* The answer of --dry-run; an empty `id` is a run that would be made. */
+static void
+rehearsed(struct cmd_ctx *ctx, struct str id, uint32_t tasks)
+{
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("run"));
+		if (id.len > 0)
+			json_put_str(&ctx->json, id);
+		else
+			json_put_null(&ctx->json);
+		json_pair_u64(&ctx->json, STR("tasks"), tasks);
+		json_pair_bool(&ctx->json, STR("dry_run"), true);
+		return;
+	}
+	out_f(&ctx->out, "would %s a run of %u task%s",
+		id.len > 0 ? "go on with" : "make", tasks,
+		tasks == 1 ? "" : "s");
+	if (id.len > 0) {
+		out_text(&ctx->out, ": ");
+		out_data(&ctx->out, id);
+	}
+	out_text(&ctx->out, "\n");
+}
+
 static enum pawl_rc
 create(struct drive *d, const char *path, struct str list, struct strs argv,
 	uint64_t slots, struct pawl_err *err)
@@ -131,6 +155,7 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
 	};
+	uint32_t tasks = 0;
 	bool made;
 	enum pawl_rc rc;
 
@@ -138,6 +163,12 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		(void)pawl_fail(
 			err, ERR_USAGE, "a new run needs a worker command");
 		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
+	}
+	if (ctx->args.dry_run) {
+		rc = launch_rehearse(&l, &tasks, err);
+		if (rc == PAWL_OK)
+			rehearsed(ctx, STR(""), tasks);
+		return rc;
 	}
 	rc = statedir_make(ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
 	l.place = place_of(ctx);
@@ -176,9 +207,17 @@ open_or_create(struct drive *d, struct pawl_err *err)
 			operand);
 		return pawl_hint(err, "pawl run LIST -- ./my-agent.sh");
 	}
-	if (rc != PAWL_OK || is_run_closed(&d->run.state))
+	if (rc != PAWL_OK)
 		return rc;
-	rc = launch_take_over(&d->run, argv, slots, err);
+	if (is_run_closed(&d->run.state)) {
+		if (ctx->args.dry_run)
+			rehearsed(ctx, d->run.id, d->run.plan.count);
+		return PAWL_OK;
+	}
+	rc = ctx->args.dry_run ? launch_rehearse_take_over(&d->run, err)
+			       : launch_take_over(&d->run, argv, slots, err);
+	if (rc == PAWL_OK && ctx->args.dry_run)
+		rehearsed(ctx, d->run.id, d->run.plan.count);
 	if (rc != PAWL_OK)
 		run_close(&d->run);
 	return rc;
@@ -373,7 +412,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	rc = open_or_create(&d, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = drive(&d, err);
+	if (!ctx->args.dry_run)
+		rc = drive(&d, err);
 	run_close(&d.run);
 	return rc;
 }

@@ -146,6 +146,28 @@ mark_check(struct audit *a, const struct place *place, struct str id,
 		      : PAWL_OK;
 }
 
+/* Lines that can't be folded, and a projection that isn't the fold of lines. */
+static enum pawl_rc
+fold_check(struct audit *a, struct run *r, bool repair, struct pawl_err *err)
+{
+	bool agrees = true;
+	bool drift;
+	enum pawl_rc rc = run_prove(r, &agrees, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	if (r->unfit.line != 0)
+		find(a, true, r->unfit.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
+			str_from(r->unfit.why));
+	drift = r->drift || !agrees;
+	if (drift)
+		find(a, false, ERR_CORRUPT,
+			STR("state.json disagrees with the journal"));
+	return drift && repair && r->tail.end != JOURNAL_CORRUPT
+		? run_project(r, err)
+		: PAWL_OK;
+}
+
 static enum pawl_rc
 repair_journal(const struct place *place, int dir, struct pawl_err *err)
 {
@@ -176,11 +198,10 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	if (run_open(&r, place, id, &why) == PAWL_OK) {
-		if (r.drift)
-			find(&a, false, ERR_CORRUPT,
-				STR("state.json disagrees with the journal"));
 		a.chain_only = r.mac_key.len == 0;
 		rc = journal_check(&g, r.mac_key, err);
+		if (rc == PAWL_OK)
+			rc = fold_check(&a, &r, repair, err);
 		if (rc == PAWL_OK)
 			rc = mark_check(&a, place, id, is_run_closed(&r.state),
 				repair, err);

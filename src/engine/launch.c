@@ -305,6 +305,20 @@ folder_make(const struct launch *l, const struct survey *sv,
 }
 
 enum pawl_rc
+launch_rehearse(
+	const struct launch *l, uint32_t *ret_tasks, struct pawl_err *err)
+{
+	struct survey sv = { 0 };
+	enum pawl_rc rc = survey_make(l, &sv, err);
+
+	if (rc == PAWL_OK)
+		*ret_tasks = sv.plan.count;
+	plan_release(&sv.plan);
+	buf_release(&sv.decision);
+	return rc;
+}
+
+enum pawl_rc
 launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 {
 	struct survey sv = { 0 };
@@ -351,29 +365,46 @@ launch_is_driven(const struct run *r)
 	return !is_run_closed(&r->state) && coordinator_state(r) == OWNER_ALIVE;
 }
 
+/* The command by which this process would become the coordinator. */
+static enum pawl_rc
+take_over_command(struct run *r, struct command *ret_cmd, struct pawl_err *err)
+{
+	enum owner_state old = coordinator_state(r);
+
+	r->gen = r->state.gen + 1;
+	r->actor = STR("coordinator:run");
+	*ret_cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
+	ret_cmd->owner_dead = old == OWNER_DEAD;
+	EVENT_SET(
+		&ret_cmd->event, F_REASON, reason, STR("its process is gone"));
+	return identity_set(r, &ret_cmd->event, &r->mem, err);
+}
+
+enum pawl_rc
+launch_rehearse_take_over(struct run *r, struct pawl_err *err)
+{
+	struct command cmd;
+	enum pawl_rc rc = take_over_command(r, &cmd, err);
+
+	return rc == PAWL_OK ? decide(&r->state, &cmd, err) : rc;
+}
+
 enum pawl_rc
 launch_take_over(
 	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
 {
 	struct command cmd;
-	enum owner_state old;
 	struct pawl_err ignored;
 	enum pawl_rc rc;
 
 	rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	old = coordinator_state(r);
-	r->gen = r->state.gen + 1;
-	r->actor = STR("coordinator:run");
-	cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
-	cmd.owner_dead = old == OWNER_DEAD;
-	EVENT_SET(&cmd.event, F_REASON, reason, STR("its process is gone"));
+	rc = take_over_command(r, &cmd, err);
 	if (slots != 0)
 		EVENT_SET(&cmd.event, F_SLOTS, slots, slots);
 	if (argv.count != 0)
 		EVENT_SET(&cmd.event, F_ARGV, argv, argv);
-	rc = identity_set(r, &cmd.event, &r->mem, err);
 	if (rc == PAWL_OK)
 		rc = run_propose(r, &cmd, err);
 	if (rc == PAWL_OK)

@@ -182,11 +182,12 @@ reserve_ready(struct pilot *p, struct pawl_err *err)
 
 	if (p->stop_signal != 0 || is_run_closed(s))
 		return PAWL_OK;
+	if (p->config.once && p->started > 0)
+		return PAWL_OK;
 	if (is_breaker_open(s) &&
 		clock_boot_ms(p->run->place->clock) < p->probe_at_ms)
 		return PAWL_OK;
-	while (rc == PAWL_OK && ready_first(s, &node) &&
-		!(p->config.once && p->started >= s->run.slots)) {
+	while (rc == PAWL_OK && ready_first(s, &node)) {
 		rc = worker_reserve(p, node, err);
 		p->started++;
 	}

@@ -38,7 +38,7 @@ check_env(struct pilot *p)
 	const char **env;
 	size_t count = 0, n = 0;
 
-	while (environ[n] != NULL && n < ENV_MAX)
+	while (n < ENV_MAX && environ[n] != NULL)
 		n++;
 	env = arena_array(&p->mem, n + 1, const char *);
 	for (size_t i = 0; i < n; i++) {
@@ -132,7 +132,7 @@ start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct workspace ws;
 	struct monitor m;
-	bool ready;
+	bool ready = false;
 	char **argv;
 	enum pawl_rc rc;
 

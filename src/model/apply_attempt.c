@@ -146,6 +146,7 @@ fold_attempt_start_failed(struct fold *f)
 {
 	struct attempt *a = attempt_of(f);
 	struct node_state *n = &f->s->nodes[f->node];
+	bool probe = is_breaker_open(f->s);
 
 	if (a->status != ATTEMPT_RESERVED)
 		return fold_impossible(f, "the attempt isn't reserved");
@@ -157,7 +158,7 @@ fold_attempt_start_failed(struct fold *f)
 		return PAWL_OK;
 	}
 	breaker_note(f);
-	if (++n->start_failures >= BOUND_ENDS_WITHOUT_VERDICT)
+	if (!probe && ++n->start_failures >= BOUND_ENDS_WITHOUT_VERDICT)
 		return fold_block(f, f->node, BLOCK_ENVIRONMENT,
 			a->message.len > 0 ? a->message : a->cause);
 	rankset_add(&f->s->ready, f->s->rank_of[f->node]);
@@ -194,6 +195,7 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 {
 	struct attempt *a = attempt_of(f);
 	struct node_state *n = &f->s->nodes[f->node];
+	bool probe = is_breaker_open(f->s);
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return fold_impossible(f, "the attempt isn't running");
@@ -203,8 +205,16 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED))
 		return fold_step(f, f->node, NODE_READY);
 	breaker_note(f);
-	if (++n->ends >= BOUND_ENDS_WITHOUT_VERDICT)
+	/* A probe tells of the surroundings, not of the node that it is of. */
+	if (probe)
+		return fold_step(f, f->node, NODE_READY);
+	if (event_has(f->e, F_START_FAILED)) {
+		if (++n->start_failures >= BOUND_ENDS_WITHOUT_VERDICT)
+			return fold_block(
+				f, f->node, BLOCK_ENVIRONMENT, a->cause);
+	} else if (++n->ends >= BOUND_ENDS_WITHOUT_VERDICT) {
 		return fold_step(f, f->node, NODE_FAILED);
+	}
 	return fold_step(f, f->node, NODE_READY);
 }
 
