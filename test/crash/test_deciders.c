@@ -1,6 +1,10 @@
 /*
  * Many processes change one run at once, on the real file system, as the verbs
  * of people do: nothing is lost, nothing is done twice, no two win.
+ *
+ *	PAWL_EACH=50 ./test_deciders
+ *
+ * is how many gates each of the 32 processes decides.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -19,6 +23,7 @@
 #include <cmocka.h>
 
 #include "base/die.h"
+#include "base/num.h"
 #include "base/rand.h"
 #include "gated_run.h"
 #include "model/projection.h"
@@ -212,27 +217,41 @@ end(void)
 	tempdir_close(&dir);
 }
 
+static uint32_t
+each(void)
+{
+	const char *text = getenv("PAWL_EACH");
+	struct pawl_err err;
+	uint64_t n = EACH;
+
+	if (text != NULL &&
+		num_u64(str_from(text), 1, 1000, &n, &err) != PAWL_OK)
+		die("PAWL_EACH: %s", err.msg);
+	return (uint32_t)n;
+}
+
 /* C001, C010, C011, C012 */
 static void
 thirty_two_processes_lose_no_decision_beside_readers(void **state)
 {
 	struct pawl_err err = { 0 };
 	struct run r = { .dir = -1 };
+	uint32_t all = MANY * each();
 	pid_t reader;
 
 	(void)state;
-	begin(MANY * EACH);
+	begin(all);
 	reader = start_reader(false);
 	for (uint32_t who = 0; who < MANY; who++) {
 		if (start() == 0)
-			decide_each(GATED_APPROVE, who, MANY, MANY * EACH);
+			decide_each(GATED_APPROVE, who, MANY, all);
 	}
 	wait_for(MANY);
 	end_reader(reader);
-	assert_int_equal(gated_run_count(&run, EV_GATE_DECIDED), MANY * EACH);
+	assert_int_equal(gated_run_count(&run, EV_GATE_DECIDED), all);
 	assert_int_equal(gated_run_open(&run, &r, &err), PAWL_OK);
-	assert_int_equal(r.state.gates.count, MANY * EACH);
-	for (uint32_t i = 0; i < MANY * EACH; i++)
+	assert_int_equal(r.state.gates.count, all);
+	for (uint32_t i = 0; i < all; i++)
 		assert_int_equal(r.state.nodes[i].status, NODE_READY);
 	run_close(&r);
 	end();
