@@ -19,6 +19,7 @@ struct column {
 	size_t offset;
 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members and types */
 #define COL(kind, record, member)                           \
 	{                                                   \
 		COL_##kind, offsetof(struct record, member) \
@@ -27,6 +28,7 @@ struct column {
 	COL(STR, record, member.machine), COL(STR, record, member.boot),      \
 		COL(U64, record, member.pidns), COL(U64, record, member.pid), \
 		COL(U64, record, member.start)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct column run_columns[] = {
 	COL(STR, state, run.run),
