@@ -171,6 +171,26 @@ an_owner_of_an_earlier_boot_is_dead() {
 		status 0 pawl verify
 }
 
+# C008: what no record of the run names is nobody's to delete, though it lies
+# where the run's own things lie; nor is another run, in whatever state.
+what_no_record_names_is_left() {
+	driven && wt=$(find "$XDG_STATE_HOME" -type d -path "*/wt/$run" | head -n 1) &&
+		[ -n "$wt" ] && mkdir -p "$wt/A-1-2/tree" "$wt/mine" \
+		".pawl/runs/$run/outbox/B-2@9" .pawl/runs/r-20200101-aaaaaa &&
+		for file in "$wt/A-1-2/tree/x" "$wt/mine/x" "$wt/loose" \
+			".pawl/runs/$run/outbox/B-2@9/x" ".pawl/runs/$run/logs/mine" \
+			".pawl/runs/$run/capsules/mine.json" \
+			.pawl/runs/r-20200101-aaaaaa/events.jsonl; do
+		echo keep >"$file" && echo "$file" >>../kept || return 1
+	done && git branch "pawl/$run/mine" && : >../release
+	wait $pid
+	[ $? = 5 ] && status 0 pawl approve "$run/B-2" &&
+		status 0 pawl run "$run" && grep -q COMPLETE ../out &&
+		while IFS= read -r file; do
+		same "$file $(cat "$file")" "$file keep" || return 1
+	done <../kept && git rev-parse -q --verify "pawl/$run/mine"
+}
+
 # C039: cut off after 200 bytes, a refusal is still told.
 a_refusal_stands_in_the_first_line() {
 	copied && printf '%s\n' 'approve B-2!9' 'deny C-3' 'unblock A-1' \
@@ -283,7 +303,8 @@ else
 fi
 for case in a_stopped_holder_is_named_and_not_robbed no_verb_leaves_a_lock \
 	a_dead_coordinator_is_told_by_the_next_verb \
-	an_owner_of_an_earlier_boot_is_dead a_refusal_stands_in_the_first_line \
+	an_owner_of_an_earlier_boot_is_dead what_no_record_names_is_left \
+	a_refusal_stands_in_the_first_line \
 	a_slot_is_free_with_the_grade \
 	what_workers_print_stays_out_of_the_journal_as_bytes; do
 	t $case
