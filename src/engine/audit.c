@@ -146,6 +146,18 @@ mark_check(struct audit *a, const struct place *place, struct str id,
 		      : PAWL_OK;
 }
 
+/* A view that disagrees was not believed; it is made anew. */
+static enum pawl_rc
+projection_check(
+	struct audit *a, struct run *r, bool repair, struct pawl_err *err)
+{
+	if (!r->drift)
+		return PAWL_OK;
+	find(a, false, ERR_CORRUPT,
+		STR("state.json disagrees with the journal"));
+	return repair ? run_project(r, err) : PAWL_OK;
+}
+
 static enum pawl_rc
 repair_journal(const struct place *place, int dir, struct pawl_err *err)
 {
@@ -176,11 +188,10 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	if (run_open(&r, place, id, &why) == PAWL_OK) {
-		if (r.drift)
-			find(&a, false, ERR_CORRUPT,
-				STR("state.json disagrees with the journal"));
+		rc = projection_check(&a, &r, repair, err);
 		a.chain_only = r.mac_key.len == 0;
-		rc = journal_check(&g, r.mac_key, err);
+		if (rc == PAWL_OK)
+			rc = journal_check(&g, r.mac_key, err);
 		if (rc == PAWL_OK)
 			rc = mark_check(&a, place, id, is_run_closed(&r.state),
 				repair, err);

@@ -136,26 +136,32 @@ run_refresh(struct run *r, struct pawl_err *err)
 	return rc;
 }
 
-/* The key is there only for who may sign; nobody else needs it. */
-static void
-mac_key_read(struct run *r)
+/*
+ * The key is there only for who may sign; nobody else needs it.  One that is
+ * there and can't be read now is a failure: else lines would go out unsigned.
+ */
+static enum pawl_rc
+mac_key_read(struct run *r, struct pawl_err *err)
 {
 	struct buf key = { 0 };
-	struct pawl_err ignored;
 	int dir = -1;
 	enum pawl_rc rc;
 
 	if (r->place->keys_path == NULL)
-		return;
+		return PAWL_OK;
 	rc = fs_open_dir(
-		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, &ignored);
+		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_read(r->place->fs, dir, arena_strdup(&r->mem, r->id),
-			1024, &key, &ignored);
+			1024, &key, err);
 	if (rc == PAWL_OK && key.len > 0)
 		r->mac_key = arena_copy(&r->mem, buf_str(&key));
 	fs_close(r->place->fs, &dir);
 	buf_release(&key);
+	if (rc == PAWL_OK || err->code == ERR_FILE_NOT_FOUND ||
+		err->code == ERR_NOT_PERMITTED)
+		return PAWL_OK;
+	return pawl_wrap(err, "key of run '" STR_FMT "'", STR_ARG(r->id));
 }
 
 static enum pawl_rc
@@ -197,7 +203,9 @@ run_open(struct run *r, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	state_init(&r->state, &r->plan);
-	mac_key_read(r);
+	rc = mac_key_read(r, err);
+	if (rc != PAWL_OK)
+		goto out;
 	r->journal.mac_key = r->mac_key;
 	projection_use(r);
 	rc = run_refresh(r, err);
@@ -333,29 +341,52 @@ draft_complete(struct run *r, struct pawl_err *err)
 	return rc;
 }
 
-/* Under the lock, after "ok": a cache, whose failure is nobody's. */
-static void
-projection_renew(struct run *r)
+static enum pawl_rc
+projection_make(struct run *r, struct pawl_err *err)
 {
 	struct buf body = { 0 };
 	struct json_writer w = { .out = &body };
-	struct pawl_err ignored;
+	enum pawl_rc rc;
 
-	if (!projection_is_due(
-		    r->journal.at.offset - r->projected, r->projection_bytes))
-		return;
 	json_open(&w, '{');
 	json_key(&w, STR("keys"));
 	keys_write(&r->keys, &w);
 	json_key(&w, STR("run"));
 	projection_write(&w, &r->state);
 	json_close(&w, '}');
-	if (projection_save(r->place->fs, r->dir, PROJECTION_VERSION,
-		    &r->journal.at, buf_str(&body), &ignored) == PAWL_OK) {
+	rc = projection_save(r->place->fs, r->dir, PROJECTION_VERSION,
+		&r->journal.at, buf_str(&body), err);
+	if (rc == PAWL_OK) {
 		r->projected = r->journal.at.offset;
 		r->projection_bytes = body.len;
+		r->drift = false;
 	}
 	buf_release(&body);
+	return rc;
+}
+
+enum pawl_rc
+run_project(struct run *r, struct pawl_err *err)
+{
+	enum pawl_rc rc = run_begin(r, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = projection_make(r, err);
+	journal_unlock(&r->journal);
+	return rc;
+}
+
+/* Under the lock, after "ok": a cache, whose failure is nobody's. */
+static void
+projection_renew(struct run *r)
+{
+	struct pawl_err ignored;
+
+	if (projection_is_due(
+		    r->journal.at.offset - r->projected, r->projection_bytes) &&
+		projection_make(r, &ignored) != PAWL_OK)
+		return;
 }
 
 static enum pawl_rc

@@ -108,6 +108,9 @@ PAWL_MUST_CHECK enum pawl_rc run_commit_key(struct run *r, struct str key,
 /* Unlock without a commit; folded proposals are forgotten by reading again. */
 PAWL_MUST_CHECK enum pawl_rc run_abort(struct run *r, struct pawl_err *err);
 
+/* Write the projection anew, under the lock.  Errors: as run_begin; ERR_IO. */
+PAWL_MUST_CHECK enum pawl_rc run_project(struct run *r, struct pawl_err *err);
+
 /* A command of this coordinator with `type`, for node and attempt. */
 struct command run_command(struct run *r, enum event_type type, struct str node,
 	struct str attempt);
