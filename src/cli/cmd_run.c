@@ -17,7 +17,6 @@ enum {
 	SLOTS_DEFAULT = 2,
 	GRACE_MS = 5000,
 	ROWS_MAX = 200,
-	BOARD_ROWS_MAX = 40,
 };
 
 static const struct cmd_option options[] = {
@@ -201,6 +200,13 @@ open_or_create(struct drive *d, struct pawl_err *err)
 		return create(d, operand, list, argv, slots, err);
 	rc = is_list ? run_open(&d->run, place_of(ctx), id, err)
 		     : place_open_run(ctx, 0, &d->run, err);
+	if (rc != PAWL_OK && !is_list && err->code == ERR_RUN_NOT_FOUND) {
+		(void)pawl_fail(err, ERR_RUN_NOT_FOUND,
+			operand ? "no list and no run '%s'"
+				: "no run is active here",
+			operand);
+		return pawl_hint(err, "pawl run LIST -- ./my-agent.sh");
+	}
 	if (rc != PAWL_OK)
 		return rc;
 	if (is_run_closed(&d->run.state)) {
@@ -229,9 +235,11 @@ tell(void *arg, const struct line_facts *line, const struct event *events,
 		return;
 	if (d->ctx->out.terminal) {
 		struct buf board = { 0 };
+		uint32_t columns, rows;
 
 		d->ctx->out.anew = true;
-		view_status(&board, &d->run.state, true, BOARD_ROWS_MAX);
+		out_size(STDOUT_FILENO, &columns, &rows);
+		view_board(&board, &d->run.state, true, columns, rows);
 		out_text(&d->ctx->out, board.data);
 		buf_release(&board);
 		count = 0;
@@ -336,6 +344,19 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 		: err->rc;
 }
 
+/* Which run this is: what every other command wants to know. */
+static void
+introduce(struct drive *d)
+{
+	const struct state *s = &d->run.state;
+
+	if (d->ctx->args.json || d->ctx->out.terminal)
+		return;
+	out_f(&d->ctx->out, "run " STR_FMT ": %u %s, %u at once\n",
+		STR_ARG(d->run.id), s->plan->count,
+		s->plan->count == 1 ? "task" : "tasks", (unsigned)s->run.slots);
+}
+
 static enum pawl_rc
 drive(struct drive *d, struct pawl_err *err)
 {
@@ -359,6 +380,7 @@ drive(struct drive *d, struct pawl_err *err)
 		rc = monitor_program(child, err);
 		d->run.watch = tell;
 		d->run.watch_arg = d;
+		introduce(d);
 		if (rc == PAWL_OK)
 			rc = pilot_run(&d->run, &d->repo, &config, &outcome,
 				&signo, err);

@@ -27,10 +27,15 @@ list_differs(const struct run *r, const char *why, struct pawl_err *err)
 		STR_ARG(r->id), why);
 }
 
-/* The frozen list must be the bytes that the first line names. */
+/* The first line is of this run, and of the bytes of this frozen list. */
 static enum pawl_rc
-list_verify(struct run *r, const struct event *started, struct pawl_err *err)
+start_verify(struct run *r, const struct event *started, struct pawl_err *err)
 {
+	if (!str_eq(r->id, started->run))
+		return pawl_fail(err, ERR_CORRUPT,
+			"the journal of run '" STR_FMT "' is run '" STR_FMT
+			"'s",
+			STR_ARG(r->id), STR_ARG(started->run));
 	return str_eq(list_digest(r), started->list_sha256)
 		? PAWL_OK
 		: list_differs(r, "its digest is another", err);
@@ -89,7 +94,7 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		if (rc != PAWL_OK)
 			unfit(r, jl, err);
 		else if (e.type == EV_RUN_STARTED)
-			rc = list_verify(r, &e, err);
+			rc = start_verify(r, &e, err);
 		if (rc == PAWL_OK)
 			events_push(&events, e);
 		v += v->span;
@@ -117,6 +122,10 @@ projection_take(struct run *r, struct projection *p, struct pawl_err *err)
 		rc = keys_read(json_get(v, STR("keys")), &r->keys, err);
 	if (rc == PAWL_OK)
 		rc = projection_read(&r->state, json_get(v, STR("run")), err);
+	/* Else the journal's first line has to be looked at, and says it. */
+	if (rc == PAWL_OK && r->state.run.list_sha256.len > 0 &&
+		!str_eq(list_digest(r), r->state.run.list_sha256))
+		rc = pawl_fail(err, ERR_DRIFT, "it is of another list");
 	return rc;
 }
 

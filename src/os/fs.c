@@ -41,9 +41,10 @@ fs_open(const struct fs *fs, int dir, const char *name, int flags, int *ret_fd,
 {
 	int fd;
 
+	/* A pipe in the place of a file would hold us until it has a writer. */
 	FS_RETRY(fd,
 		fs->ops->open(fs->state, dir, name,
-			flags | O_CLOEXEC | O_NOFOLLOW, 0600));
+			flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
 	if (fd < 0)
 		return fs_fail(err, flags & O_CREAT ? "make" : "open", name);
 	*ret_fd = fd;

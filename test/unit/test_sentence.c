@@ -16,6 +16,7 @@ each_event_is_the_line_of_the_golden_file(void **state)
 		STR("coordinator:c1") };
 	struct arena mem = ARENA_INIT;
 	struct buf events = { 0 }, out = { 0 };
+	char path[4096];
 	struct str rest;
 
 	(void)state;

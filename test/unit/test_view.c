@@ -256,6 +256,74 @@ a_closed_run_says_so(void **state)
 	fixture_release(&f);
 }
 
+/* Code points; what the test prints has no wide ones. */
+static size_t
+widest(const struct buf *b, size_t *ret_lines)
+{
+	size_t most = 0, here = 0;
+
+	*ret_lines = 0;
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->data[i] == '\n') {
+			(*ret_lines)++;
+			here = 0;
+		} else if (((unsigned char)b->data[i] & 0xc0) != 0x80) {
+			here++;
+		}
+		most = here > most ? here : most;
+	}
+	return most;
+}
+
+static void
+a_board_fits_its_screen(void **state)
+{
+	static const uint32_t columns[] = { 1, 2, 20, 79, 80, 81, 200 };
+	static const uint32_t rows[] = { 1, 2, 5, 12, 24, 60 };
+	struct run_fixture f;
+
+	(void)state;
+	twelve_init(&f);
+	fixture_step(&f, EV_CLEANUP_REGISTERED, "N-08@1");
+	for (size_t i = 0; i < 7; i++) {
+		for (size_t j = 0; j < 6; j++) {
+			struct buf out = { 0 };
+			size_t lines;
+
+			view_board(&out, &f.s, true, columns[i], rows[j]);
+			assert_true(widest(&out, &lines) <= columns[i]);
+			assert_in_range(
+				lines, 1, rows[j] > 1 ? rows[j] - 1 : 1);
+			buf_release(&out);
+		}
+	}
+	fixture_release(&f);
+}
+
+static void
+a_board_of_ten_lines(void **state)
+{
+	struct run_fixture f;
+	struct buf out = { 0 };
+
+	(void)state;
+	twelve_init(&f);
+	fixture_step(&f, EV_CLEANUP_REGISTERED, "N-08@1");
+	view_board(&out, &f.s, true, 60, 10);
+	assert_text(&out,
+		RUN "  RUNNING  7/12 passed, 2 running, 1 waits…\n"
+		    "STATUS          ID    TITLE    ATTEMPT  WAITS FOR\n"
+		    "PASSED          N-01  Do N-01  1/2\n"
+		    "PASSED          N-02  Do N-02  1/2\n"
+		    "PASSED          N-03  Do N-03  1/2\n"
+		    "PASSED          N-04  Do N-04  1/2\n"
+		    "and 8 more\n"
+		    "waits for you: gate DEPLOY!1, Do DEPLOY  (pawl approve "
+		    "r-20…\n"
+		    "next: approve " RUN "/DEPLOY!1  (pawl approve r-2…\n");
+	fixture_release(&f);
+}
+
 int
 main(void)
 {
@@ -267,6 +335,8 @@ main(void)
 			ready_says_what_may_start_and_why_the_rest_may_not),
 		cmocka_unit_test(titles_are_neutralised_and_cut_on_code_points),
 		cmocka_unit_test(the_status_document_agrees_with_the_state),
+		cmocka_unit_test(a_board_fits_its_screen),
+		cmocka_unit_test(a_board_of_ten_lines),
 		cmocka_unit_test(a_closed_run_says_so),
 	};
 
