@@ -31,11 +31,12 @@ list_differs(const struct run *r, const char *why, struct pawl_err *err)
 static enum pawl_rc
 start_verify(struct run *r, const struct event *started, struct pawl_err *err)
 {
-	if (!str_eq(r->id, started->run))
+	if (!str_eq(r->id, started->run)) {
 		return pawl_fail(err, ERR_CORRUPT,
 			"the journal of run '" STR_FMT "' is run '" STR_FMT
 			"'s",
 			STR_ARG(r->id), STR_ARG(started->run));
+	}
 	return str_eq(list_digest(r), started->list_sha256)
 		? PAWL_OK
 		: list_differs(r, "its digest is another", err);
@@ -47,13 +48,14 @@ unfit(struct run *r, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct str why;
 
-	if (err->code == ERR_NEWER_FORMAT)
+	if (err->code == ERR_NEWER_FORMAT) {
 		(void)pawl_wrap(err, "line %llu, written by pawl '" STR_FMT "'",
 			(unsigned long long)jl->line.seq,
 			STR_ARG(r->state.run.version));
-	else
+	} else {
 		(void)pawl_wrap(
 			err, "line %llu", (unsigned long long)jl->line.seq);
+	}
 	r->unfit = (struct journal_tail){ .end = JOURNAL_CORRUPT,
 		.line = jl->line.seq,
 		.offset = jl->offset,
@@ -256,11 +258,12 @@ list_read(struct run *r, struct pawl_err *err)
 	enum pawl_rc rc = fs_read(r->place->fs, r->dir, "plan/tasks.md",
 		BOUND_LIST_BYTES, &r->list, err);
 
-	if (rc == PAWL_ENOENT)
+	if (rc == PAWL_ENOENT) {
 		return pawl_fail(err, ERR_RUN_NOT_FOUND,
 			"run '" STR_FMT "' was never started: its maker stopped"
 			" on the way",
 			STR_ARG(r->id));
+	}
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
 			STR_ARG(r->id));
