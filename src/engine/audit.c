@@ -217,8 +217,12 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	if (run_open(&r, place, id, &why) == PAWL_OK) {
-		a.chain_only = run_mac_key(&r).len == 0;
-		rc = journal_check(&g, run_mac_key(&r), err);
+		struct str key = { "", 0 };
+
+		rc = run_mac_key(&r, &key, err);
+		a.chain_only = key.len == 0;
+		if (rc == PAWL_OK)
+			rc = journal_check(&g, key, err);
 		macs_check(&a);
 		if (rc == PAWL_OK)
 			rc = fold_check(&a, &r, repair, err);
