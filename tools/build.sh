@@ -37,8 +37,10 @@ for b; do
 		make_build "$b" clang-14 -Dtest_hooks=true $sanitize -Db_lundef=false -Dfuzz=true
 		;;
 	b-rel)
+		# Fortified headers don't take (void) for an answer; b-asan looks at
+		# results that must not be ignored.
 		make_build "$b" gcc -Dtest_hooks=true -Dbuildtype=release \
-			-Dc_args='-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3'
+			-Dc_args='-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -Wno-unused-result'
 		;;
 	b-ship)
 		make_build "$b" gcc -Dbuildtype=release

@@ -36,7 +36,8 @@ open_subject(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 		rc = run_open(ret_run, place_of(ctx), id, err);
 	/* nothing is decided on the good part of a journal that isn't good */
 	if (rc == PAWL_OK && ret_run->tail.end == JOURNAL_CORRUPT) {
-		rc = pawl_fail(err, ERR_CORRUPT,
+		rc = pawl_fail(err,
+			ret_run->tail.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
 			"the journal of run '" STR_FMT
 			"' is corrupt from line %llu (byte %llu) on: %s",
 			STR_ARG(id), (unsigned long long)ret_run->tail.line,

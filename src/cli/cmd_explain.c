@@ -23,7 +23,11 @@ open_subject(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 	rc = runs_find(&runs,
 		rest.ptr != NULL ? arena_strdup(ctx->mem, head) : NULL,
 		RUNS_PREFIX, &id, err);
-	return rc == PAWL_OK ? run_open(ret_run, place_of(ctx), id, err) : rc;
+	if (rc == PAWL_OK)
+		rc = run_open(ret_run, place_of(ctx), id, err);
+	if (rc == PAWL_OK)
+		place_say_condition(ctx, ret_run);
+	return rc;
 }
 
 static enum pawl_rc

@@ -104,6 +104,27 @@ follow(struct log *l, const char *path, struct pawl_err *err)
 	return rc;
 }
 
+/* The whole id of the node that is meant.  Of a run that can't be opened the
+ * journal may still be read; then the id is taken as it was typed. */
+static enum pawl_rc
+find_node(struct log *l, struct str id, struct pawl_err *err)
+{
+	struct cmd_ctx *ctx = l->ctx;
+	struct run r = { .dir = -1 };
+	struct pawl_err ignored;
+	uint32_t node;
+	enum pawl_rc rc;
+
+	if (l->node.len == 0 ||
+		run_open(&r, place_of(ctx), id, &ignored) != PAWL_OK)
+		return PAWL_OK;
+	rc = plan_find_prefix(&r.plan, l->node, &node, err);
+	if (rc == PAWL_OK)
+		l->node = arena_copy(ctx->mem, plan_id(&r.plan, node));
+	run_close(&r);
+	return rc;
+}
+
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -119,6 +140,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = cmd_run_id(ctx, 0, &id, err);
 	if (rc == PAWL_OK)
+		rc = find_node(&l, id, err);
+	if (rc == PAWL_OK)
 		rc = rundir_open(ctx->fs, ctx->state_fd,
 			arena_strdup(ctx->mem, id), &l.dir, err);
 	if (rc != PAWL_OK)
@@ -131,6 +154,11 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 			(unsigned long long)tail.line,
 			(unsigned long long)tail.offset, tail.why);
 	}
+	if (rc == PAWL_OK && tail.end == JOURNAL_TORN)
+		cmd_notice(ctx,
+			"the journal of run '" STR_FMT
+			"' ends in %llu bytes of a torn append",
+			STR_ARG(id), (unsigned long long)tail.bytes);
 	if (rc == PAWL_OK && args_has(&ctx->args, "follow")) {
 		rc = follow(&l,
 			arena_format(ctx->mem, "%s/runs/" STR_FMT,

@@ -34,7 +34,13 @@ refuse(struct cmd_ctx *ctx, const struct tasks_report *report, const char *path,
 		out_text(&ctx->out, text.data);
 	}
 	buf_release(&text);
-	return pawl_wrap(err, "%s", path);
+	if (ctx->args.json)
+		return pawl_wrap(err, "%s", path);
+	/* Each stands above with its hint. */
+	(void)pawl_fail(err, err->code, "%s cannot run: %zu %s", path,
+		(size_t)report->errors.count,
+		report->errors.count == 1 ? "fault" : "faults");
+	return pawl_hint(err, "man 5 pawl-tasks says what each field is");
 }
 
 static enum pawl_rc

@@ -17,7 +17,6 @@ enum {
 	SLOTS_DEFAULT = 2,
 	GRACE_MS = 5000,
 	ROWS_MAX = 200,
-	BOARD_ROWS_MAX = 40,
 };
 
 static const struct cmd_option options[] = {
@@ -113,6 +112,30 @@ secrets_of(struct cmd_ctx *ctx)
 	return names;
 }
 
+/* The answer of --dry-run; an empty `id` is a run that would be made. */
+static void
+rehearsed(struct cmd_ctx *ctx, struct str id, uint32_t tasks)
+{
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("run"));
+		if (id.len > 0)
+			json_put_str(&ctx->json, id);
+		else
+			json_put_null(&ctx->json);
+		json_pair_u64(&ctx->json, STR("tasks"), tasks);
+		json_pair_bool(&ctx->json, STR("dry_run"), true);
+		return;
+	}
+	out_f(&ctx->out, "would %s a run of %u task%s",
+		id.len > 0 ? "go on with" : "make", tasks,
+		tasks == 1 ? "" : "s");
+	if (id.len > 0) {
+		out_text(&ctx->out, ": ");
+		out_data(&ctx->out, id);
+	}
+	out_text(&ctx->out, "\n");
+}
+
 static enum pawl_rc
 create(struct drive *d, const char *path, struct str list, struct strs argv,
 	uint64_t slots, struct pawl_err *err)
@@ -132,6 +155,7 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
 	};
+	uint32_t tasks = 0;
 	bool made;
 	enum pawl_rc rc;
 
@@ -139,6 +163,12 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		(void)pawl_fail(
 			err, ERR_USAGE, "a new run needs a worker command");
 		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
+	}
+	if (ctx->args.dry_run) {
+		rc = launch_rehearse(&l, &tasks, err);
+		if (rc == PAWL_OK)
+			rehearsed(ctx, STR(""), tasks);
+		return rc;
 	}
 	rc = statedir_make(ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
 	l.place = place_of(ctx);
@@ -170,9 +200,24 @@ open_or_create(struct drive *d, struct pawl_err *err)
 		return create(d, operand, list, argv, slots, err);
 	rc = is_list ? run_open(&d->run, place_of(ctx), id, err)
 		     : place_open_run(ctx, 0, &d->run, err);
-	if (rc != PAWL_OK || is_run_closed(&d->run.state))
+	if (rc != PAWL_OK && !is_list && err->code == ERR_RUN_NOT_FOUND) {
+		(void)pawl_fail(err, ERR_RUN_NOT_FOUND,
+			operand ? "no list and no run '%s'"
+				: "no run is active here",
+			operand);
+		return pawl_hint(err, "pawl run LIST -- ./my-agent.sh");
+	}
+	if (rc != PAWL_OK)
 		return rc;
-	rc = launch_take_over(&d->run, argv, slots, err);
+	if (is_run_closed(&d->run.state)) {
+		if (ctx->args.dry_run)
+			rehearsed(ctx, d->run.id, d->run.plan.count);
+		return PAWL_OK;
+	}
+	rc = ctx->args.dry_run ? launch_rehearse_take_over(&d->run, err)
+			       : launch_take_over(&d->run, argv, slots, err);
+	if (rc == PAWL_OK && ctx->args.dry_run)
+		rehearsed(ctx, d->run.id, d->run.plan.count);
 	if (rc != PAWL_OK)
 		run_close(&d->run);
 	return rc;
@@ -190,9 +235,11 @@ tell(void *arg, const struct line_facts *line, const struct event *events,
 		return;
 	if (d->ctx->out.terminal) {
 		struct buf board = { 0 };
+		uint32_t columns, rows;
 
 		d->ctx->out.anew = true;
-		view_status(&board, &d->run.state, true, BOARD_ROWS_MAX);
+		out_size(STDOUT_FILENO, &columns, &rows);
+		view_board(&board, &d->run.state, true, columns, rows);
 		out_text(&d->ctx->out, board.data);
 		buf_release(&board);
 		count = 0;
@@ -297,6 +344,19 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 		: err->rc;
 }
 
+/* Which run this is: what every other command wants to know. */
+static void
+introduce(struct drive *d)
+{
+	const struct state *s = &d->run.state;
+
+	if (d->ctx->args.json || d->ctx->out.terminal)
+		return;
+	out_f(&d->ctx->out, "run " STR_FMT ": %u %s, %u at once\n",
+		STR_ARG(d->run.id), s->plan->count,
+		s->plan->count == 1 ? "task" : "tasks", (unsigned)s->run.slots);
+}
+
 static enum pawl_rc
 drive(struct drive *d, struct pawl_err *err)
 {
@@ -320,6 +380,7 @@ drive(struct drive *d, struct pawl_err *err)
 		rc = monitor_program(child, err);
 		d->run.watch = tell;
 		d->run.watch_arg = d;
+		introduce(d);
 		if (rc == PAWL_OK)
 			rc = pilot_run(&d->run, &d->repo, &config, &outcome,
 				&signo, err);
@@ -351,7 +412,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	rc = open_or_create(&d, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = drive(&d, err);
+	if (!ctx->args.dry_run)
+		rc = drive(&d, err);
 	run_close(&d.run);
 	return rc;
 }

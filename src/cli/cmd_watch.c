@@ -7,8 +7,6 @@
 #include "model/view.h"
 #include "os/loop.h"
 
-enum { ROWS_MAX = 50 };
-
 static const struct cmd_option options[] = {
 	{ .name = NULL },
 };
@@ -25,9 +23,12 @@ static void
 draw(struct watch *w)
 {
 	struct buf text = { 0 };
+	uint32_t columns, rows;
 
 	w->ctx->out.anew = true;
-	view_status(&text, &w->run.state, launch_is_driven(&w->run), ROWS_MAX);
+	out_size(STDOUT_FILENO, &columns, &rows);
+	view_board(
+		&text, &w->run.state, launch_is_driven(&w->run), columns, rows);
 	out_text(&w->ctx->out, text.data);
 	buf_release(&text);
 }

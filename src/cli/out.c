@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/die.h"
@@ -35,6 +36,18 @@ out_release(struct out *o)
 	buf_release(&o->text);
 	out_marks_release(&o->marks);
 	*o = (struct out){ 0 };
+}
+
+void
+out_size(int fd, uint32_t *ret_columns, uint32_t *ret_rows)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+		size.ws_row == 0)
+		size = (struct winsize){ .ws_col = 80, .ws_row = 24 };
+	*ret_columns = size.ws_col;
+	*ret_rows = size.ws_row;
 }
 
 void

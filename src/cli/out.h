@@ -46,6 +46,9 @@ struct out {
 void out_init(struct out *o, int fd, const char *no_color, const char *term);
 void out_release(struct out *o);
 
+/* The terminal's size now; of a usual one when it doesn't tell. */
+void out_size(int fd, uint32_t *ret_columns, uint32_t *ret_rows);
+
 void out_text(struct out *o, const char *text); /* ours: may hold LF */
 void out_f(struct out *o, const char *fmt, ...) PAWL_PRINTF(2, 3);
 void out_data(struct out *o, struct str s); /* theirs: kept on one line */

@@ -18,8 +18,8 @@ place_of(struct cmd_ctx *ctx)
 	return place;
 }
 
-static void
-say_condition(struct cmd_ctx *ctx, const struct run *r)
+void
+place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 {
 	if (r->drift) {
 		cmd_notice(ctx,
@@ -53,7 +53,7 @@ place_open_run(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
 	if (rc == PAWL_OK)
 		rc = run_open(ret_run, place_of(ctx), id, err);
 	if (rc == PAWL_OK)
-		say_condition(ctx, ret_run);
+		place_say_condition(ctx, ret_run);
 	return rc;
 }
 

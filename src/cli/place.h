@@ -17,6 +17,9 @@ struct place *place_of(struct cmd_ctx *ctx);
 PAWL_MUST_CHECK enum pawl_rc place_open_run(struct cmd_ctx *ctx, size_t index,
 	struct run *ret_run, struct pawl_err *err);
 
+/* Say what is wrong with an open run's end or its projection, as notices. */
+void place_say_condition(const struct cmd_ctx *ctx, const struct run *r);
+
 /* Who a human at this terminal is: the login name, `uid-1000` without one. */
 struct str place_user(struct cmd_ctx *ctx);
 

@@ -57,8 +57,10 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		g->a->macs_good++;
 		break;
 	case JOURNAL_MAC_NONE:
-		g->a->macs_missing +=
-			str_starts(jl->line.actor, STR("coordinator:"));
+		if (!str_starts(jl->line.actor, STR("coordinator:")))
+			break;
+		if (g->a->macs_missing++ == 0)
+			g->a->mac_missing_first = jl->line.seq;
 		break;
 	case JOURNAL_MAC_UNCHECKED:
 		g->a->macs_unchecked++;
@@ -121,6 +123,20 @@ journal_check(struct auditing *g, struct str mac_key, struct pawl_err *err)
 	return rc;
 }
 
+/* Who has the key signs: a line without is another's, or was changed. */
+static void
+macs_check(struct audit *a)
+{
+	if (a->chain_only || a->macs_missing == 0)
+		return;
+	find(a, true, ERR_CORRUPT,
+		arena_format(&a->mem,
+			"%llu of the coordinator's lines, from line %llu on, "
+			"aren't signed",
+			(unsigned long long)a->macs_missing,
+			(unsigned long long)a->mac_missing_first));
+}
+
 /* The mark in active/ says what the journal says. */
 static enum pawl_rc
 mark_check(struct audit *a, const struct place *place, struct str id,
@@ -146,16 +162,26 @@ mark_check(struct audit *a, const struct place *place, struct str id,
 		      : PAWL_OK;
 }
 
-/* A view that disagrees was not believed; it is made anew. */
+/* Lines that can't be folded, and a projection that isn't the fold of lines. */
 static enum pawl_rc
-projection_check(
-	struct audit *a, struct run *r, bool repair, struct pawl_err *err)
+fold_check(struct audit *a, struct run *r, bool repair, struct pawl_err *err)
 {
-	if (!r->drift)
-		return PAWL_OK;
-	find(a, false, ERR_CORRUPT,
-		STR("state.json disagrees with the journal"));
-	return repair ? run_project(r, err) : PAWL_OK;
+	bool agrees = true;
+	bool drift;
+	enum pawl_rc rc = run_prove(r, &agrees, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	if (r->unfit.line != 0)
+		find(a, true, r->unfit.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
+			str_from(r->unfit.why));
+	drift = r->drift || !agrees;
+	if (drift)
+		find(a, false, ERR_CORRUPT,
+			STR("state.json disagrees with the journal"));
+	return drift && repair && r->tail.end != JOURNAL_CORRUPT
+		? run_project(r, err)
+		: PAWL_OK;
 }
 
 static enum pawl_rc
@@ -178,6 +204,7 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	struct audit a = { 0 };
 	struct auditing g = { .a = &a, .place = place, .dir = -1 };
 	struct run r = { .dir = -1 };
+	struct str key = { "", 0 };
 	struct pawl_err why;
 	enum pawl_rc rc;
 
@@ -188,13 +215,19 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	if (run_open(&r, place, id, &why) == PAWL_OK) {
-		rc = projection_check(&a, &r, repair, err);
-		a.chain_only = r.mac_key.len == 0;
+		rc = run_mac_key(&r, &key, err);
+		a.chain_only = key.len == 0;
 		if (rc == PAWL_OK)
-			rc = journal_check(&g, r.mac_key, err);
+			rc = journal_check(&g, key, err);
+		macs_check(&a);
+		if (rc == PAWL_OK)
+			rc = fold_check(&a, &r, repair, err);
 		if (rc == PAWL_OK)
 			rc = mark_check(&a, place, id, is_run_closed(&r.state),
 				repair, err);
+	} else if (why.rc == PAWL_EPERM || why.rc == PAWL_EIO) {
+		*err = why; /* what can't be read isn't known to be wrong */
+		rc = why.rc;
 	} else {
 		find(&a, true, why.code, str_from(why.msg));
 		rc = journal_check(&g, (struct str){ "", 0 }, err);

@@ -9,6 +9,7 @@
 #include "engine/statedir.h"
 #include "model/decision.h"
 #include "model/id.h"
+#include "model/spelling.h"
 #include "model/tasks.h"
 #include "model/waves.h"
 #include "store/rundir.h"
@@ -121,6 +122,25 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	return rc;
 }
 
+/* Two spellings of one path: scopes are compared as bytes. */
+static enum pawl_rc
+spellings_one(
+	const struct launch *l, const struct plan *p, struct pawl_err *err)
+{
+	struct spelling_clash clash;
+
+	if (!repo_folds_case(l->repo, l->place->fs) ||
+		!spelling_clashes(p, l->mem, &clash))
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_INVALID_PATH,
+		"%s:%u: '" STR_FMT "' of '" STR_FMT "' and '" STR_FMT
+		"' of '" STR_FMT "' are one path here: letter case is folded",
+		l->list_path, p->nodes[clash.node].line, STR_ARG(clash.path),
+		STR_ARG(plan_id(p, clash.node)), STR_ARG(clash.other_path),
+		STR_ARG(plan_id(p, clash.other)));
+	return pawl_hint(err, "spell both alike");
+}
+
 static void
 decision_make(const struct launch *l, struct survey *sv)
 {
@@ -157,6 +177,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	sv->placement = placement_of(l, &sv->plan);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = ref_must_head(l->repo, l->mem, &sv->head, err);
+	if (rc == PAWL_OK && l->repo != NULL)
+		rc = spellings_one(l, &sv->plan, err);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = dirty_survey(l, sv, err);
 	if (rc == PAWL_OK)
@@ -278,7 +300,29 @@ key_make(const struct launch *l, const char *id, struct pawl_err *err)
 	return rc;
 }
 
-/* An id that nobody has yet, and the run's folder under it. */
+/* One that stays all the same opens nothing: no run has it. */
+static void
+key_drop(const struct launch *l, const char *id)
+{
+	const struct fs *fs = l->place->fs;
+	struct pawl_err ignored;
+	enum pawl_rc rc;
+	int fd = -1;
+
+	if (l->place->keys_path == NULL)
+		return;
+	rc = fs_open_dir(fs, AT_FDCWD, l->place->keys_path, &fd, &ignored);
+	if (rc == PAWL_OK)
+		rc = fs_remove(fs, fd, id, &ignored);
+	(void)rc;
+	fs_close(fs, &fd);
+}
+
+/*
+ * An id that nobody has yet, and the run's folder under it.  The key comes
+ * first: it is one a repository, as branches are, and state folders may be
+ * several.
+ */
 static enum pawl_rc
 folder_make(const struct launch *l, const struct survey *sv,
 	char ret_id[ID_RUN_BYTES + 1], struct pawl_err *err)
@@ -295,13 +339,34 @@ folder_make(const struct launch *l, const struct survey *sv,
 		int dir = -1;
 
 		id_run_new(now_s, l->rand, ret_id);
-		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
-			&all, &dir, err);
+		rc = key_make(l, ret_id, err);
+		if (rc == PAWL_ECONFLICT)
+			continue;
+		if (rc == PAWL_OK) {
+			rc = rundir_create(l->place->fs, l->place->state_dir,
+				ret_id, &all, &dir, err);
+			if (rc != PAWL_OK)
+				key_drop(l, ret_id);
+		}
 		fs_close(l->place->fs, &dir);
 		if (rc != PAWL_ECONFLICT)
 			break;
 	}
-	return rc == PAWL_OK ? key_make(l, ret_id, err) : rc;
+	return rc;
+}
+
+enum pawl_rc
+launch_rehearse(
+	const struct launch *l, uint32_t *ret_tasks, struct pawl_err *err)
+{
+	struct survey sv = { 0 };
+	enum pawl_rc rc = survey_make(l, &sv, err);
+
+	if (rc == PAWL_OK)
+		*ret_tasks = sv.plan.count;
+	plan_release(&sv.plan);
+	buf_release(&sv.decision);
+	return rc;
 }
 
 enum pawl_rc
@@ -351,29 +416,46 @@ launch_is_driven(const struct run *r)
 	return !is_run_closed(&r->state) && coordinator_state(r) == OWNER_ALIVE;
 }
 
+/* The command by which this process would become the coordinator. */
+static enum pawl_rc
+take_over_command(struct run *r, struct command *ret_cmd, struct pawl_err *err)
+{
+	enum owner_state old = coordinator_state(r);
+
+	r->gen = r->state.gen + 1;
+	r->actor = STR("coordinator:run");
+	*ret_cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
+	ret_cmd->owner_dead = old == OWNER_DEAD;
+	EVENT_SET(
+		&ret_cmd->event, F_REASON, reason, STR("its process is gone"));
+	return identity_set(r, &ret_cmd->event, &r->mem, err);
+}
+
+enum pawl_rc
+launch_rehearse_take_over(struct run *r, struct pawl_err *err)
+{
+	struct command cmd;
+	enum pawl_rc rc = take_over_command(r, &cmd, err);
+
+	return rc == PAWL_OK ? decide(&r->state, &cmd, err) : rc;
+}
+
 enum pawl_rc
 launch_take_over(
 	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
 {
 	struct command cmd;
-	enum owner_state old;
 	struct pawl_err ignored;
 	enum pawl_rc rc;
 
 	rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	old = coordinator_state(r);
-	r->gen = r->state.gen + 1;
-	r->actor = STR("coordinator:run");
-	cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
-	cmd.owner_dead = old == OWNER_DEAD;
-	EVENT_SET(&cmd.event, F_REASON, reason, STR("its process is gone"));
+	rc = take_over_command(r, &cmd, err);
 	if (slots != 0)
 		EVENT_SET(&cmd.event, F_SLOTS, slots, slots);
 	if (argv.count != 0)
 		EVENT_SET(&cmd.event, F_ARGV, argv, argv);
-	rc = identity_set(r, &cmd.event, &r->mem, err);
 	if (rc == PAWL_OK)
 		rc = run_propose(r, &cmd, err);
 	if (rc == PAWL_OK)

@@ -49,6 +49,15 @@ PAWL_MUST_CHECK enum pawl_rc launch_create(
 PAWL_MUST_CHECK enum pawl_rc launch_take_over(
 	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err);
 
+/* Would it be made, and with how many tasks?  Writes nothing; errors: those of
+ * launch_create up to the first effect. */
+PAWL_MUST_CHECK enum pawl_rc launch_rehearse(
+	const struct launch *l, uint32_t *ret_tasks, struct pawl_err *err);
+
+/* Would it be taken over?  Writes nothing and takes no lock. */
+PAWL_MUST_CHECK enum pawl_rc launch_rehearse_take_over(
+	struct run *r, struct pawl_err *err);
+
 /* The only active run that froze exactly this list; empty when none. */
 PAWL_MUST_CHECK enum pawl_rc launch_find(const struct place *place,
 	struct str list, struct arena *mem, struct str *ret_id,

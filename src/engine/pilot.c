@@ -182,11 +182,12 @@ reserve_ready(struct pilot *p, struct pawl_err *err)
 
 	if (p->stop_signal != 0 || is_run_closed(s))
 		return PAWL_OK;
+	if (p->config.once && p->started > 0)
+		return PAWL_OK;
 	if (is_breaker_open(s) &&
 		clock_boot_ms(p->run->place->clock) < p->probe_at_ms)
 		return PAWL_OK;
-	while (rc == PAWL_OK && ready_first(s, &node) &&
-		!(p->config.once && p->started >= s->run.slots)) {
+	while (rc == PAWL_OK && ready_first(s, &node)) {
 		rc = worker_reserve(p, node, err);
 		p->started++;
 	}
@@ -246,13 +247,26 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+/* An attempt that is over and in order stays so: no turn looks at it again. */
+static void
+skip_ended(struct pilot *p)
+{
+	const struct state *s = &p->run->state;
+
+	while (p->oldest < s->attempts.count &&
+		!is_attempt_live(&s->attempts.items[p->oldest]) &&
+		!s->attempts.items[p->oldest].unreconciled)
+		p->oldest++;
+}
+
 /* Live attempts, and those whose end left something to put in order. */
 static enum pawl_rc
 advance_all(struct pilot *p, struct pawl_err *err)
 {
 	enum pawl_rc rc = PAWL_OK;
 
-	for (uint32_t i = 0; rc == PAWL_OK; i++) {
+	skip_ended(p);
+	for (uint32_t i = p->oldest; rc == PAWL_OK; i++) {
 		const struct state *s = &p->run->state;
 
 		if (i >= s->attempts.count ||
@@ -293,7 +307,7 @@ has_work(struct pilot *p)
 		if (p->slots[i].used && p->slots[i].ended)
 			return true;
 	}
-	for (uint32_t i = 0; i < s->attempts.count &&
+	for (uint32_t i = p->oldest; i < s->attempts.count &&
 		(s->live_attempts > 0 || s->unreconciled > 0);
 		i++) {
 		const struct attempt *a = &s->attempts.items[i];

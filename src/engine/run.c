@@ -7,6 +7,7 @@
 #include "model/tasks.h"
 #include "store/projection.h"
 #include "store/rundir.h"
+#include "text/utf8.h"
 
 static struct str
 list_digest(struct run *r)
@@ -17,16 +18,50 @@ list_digest(struct run *r)
 	return arena_copy(&r->mem, str_from(hex));
 }
 
-/* The frozen list must be the bytes that the first line names. */
 static enum pawl_rc
-list_verify(struct run *r, const struct event *started, struct pawl_err *err)
+list_differs(const struct run *r, const char *why, struct pawl_err *err)
 {
-	if (!str_eq(list_digest(r), started->list_sha256))
-		return pawl_fail(err, ERR_DIGEST_MISMATCH,
-			"plan/tasks.md of run '" STR_FMT
-			"' isn't the list that it started with",
-			STR_ARG(r->id));
-	return PAWL_OK;
+	return pawl_fail(err, ERR_DIGEST_MISMATCH,
+		"plan/tasks.md of run '" STR_FMT
+		"' isn't the list that it started with: %s",
+		STR_ARG(r->id), why);
+}
+
+/* The first line is of this run, and of the bytes of this frozen list. */
+static enum pawl_rc
+start_verify(struct run *r, const struct event *started, struct pawl_err *err)
+{
+	if (!str_eq(r->id, started->run))
+		return pawl_fail(err, ERR_CORRUPT,
+			"the journal of run '" STR_FMT "' is run '" STR_FMT
+			"'s",
+			STR_ARG(r->id), STR_ARG(started->run));
+	return str_eq(list_digest(r), started->list_sha256)
+		? PAWL_OK
+		: list_differs(r, "its digest is another", err);
+}
+
+/* The good part ends before a line that can't be folded. */
+static void
+unfit(struct run *r, const struct journal_line *jl, struct pawl_err *err)
+{
+	struct str why;
+
+	if (err->code == ERR_NEWER_FORMAT)
+		(void)pawl_wrap(err, "line %llu, written by pawl '" STR_FMT "'",
+			(unsigned long long)jl->line.seq,
+			STR_ARG(r->state.run.version));
+	else
+		(void)pawl_wrap(
+			err, "line %llu", (unsigned long long)jl->line.seq);
+	r->unfit = (struct journal_tail){ .end = JOURNAL_CORRUPT,
+		.line = jl->line.seq,
+		.offset = jl->offset,
+		.bytes = jl->bytes,
+		.newer = err->code == ERR_NEWER_FORMAT };
+	why = utf8_cut(str_from(err->msg), sizeof(r->unfit.why) - 1);
+	memcpy(r->unfit.why, why.ptr, why.len);
+	r->stopped = true;
 }
 
 /* Fold the events of one line. */
@@ -44,19 +79,24 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 	struct events events = { 0 };
 	enum pawl_rc rc = PAWL_OK;
 
+	if (jl->line.seq == r->unfit.line) {
+		r->stopped = true;
+		return pawl_fail(err,
+			r->unfit.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT, "%s",
+			r->unfit.why);
+	}
 	for (uint32_t i = 0; rc == PAWL_OK && i < jl->line.events->count; i++) {
 		struct event e;
 
 		rc = event_read(v, &r->line, &e, err);
-		if (rc == PAWL_OK && e.type == EV_RUN_STARTED)
-			rc = list_verify(r, &e, err);
 		if (rc == PAWL_OK)
 			rc = apply(&r->state, &facts, &e, err);
+		if (rc != PAWL_OK)
+			unfit(r, jl, err);
+		else if (e.type == EV_RUN_STARTED)
+			rc = start_verify(r, &e, err);
 		if (rc == PAWL_OK)
 			events_push(&events, e);
-		else
-			(void)pawl_wrap(err, "line %llu",
-				(unsigned long long)jl->line.seq);
 		v += v->span;
 	}
 	if (rc == PAWL_OK && jl->line.key.len > 0)
@@ -82,6 +122,10 @@ projection_take(struct run *r, struct projection *p, struct pawl_err *err)
 		rc = keys_read(json_get(v, STR("keys")), &r->keys, err);
 	if (rc == PAWL_OK)
 		rc = projection_read(&r->state, json_get(v, STR("run")), err);
+	/* Else the journal's first line has to be looked at, and says it. */
+	if (rc == PAWL_OK && r->state.run.list_sha256.len > 0 &&
+		!str_eq(list_digest(r), r->state.run.list_sha256))
+		rc = pawl_fail(err, ERR_DRIFT, "it is of another list");
 	return rc;
 }
 
@@ -109,9 +153,9 @@ projection_use(struct run *r)
 	projection_release(&p);
 }
 
-/* Forget the state and read everything that counts. */
-static enum pawl_rc
-read_again(struct run *r, struct pawl_err *err)
+/* Forget the state; reading begins at the first line. */
+static void
+forget(struct run *r)
 {
 	struct journal_at start = journal_start();
 
@@ -122,17 +166,51 @@ read_again(struct run *r, struct pawl_err *err)
 	events_release(&r->draft);
 	buf_release(&r->draft_json);
 	r->folded = false;
-	return journal_scan(&r->journal, line_fold, r, &r->tail, err);
+}
+
+/*
+ * Read on, up to a line that can't be folded.  When it is met for the first
+ * time, the events before the bad one are in the state already: read up to the
+ * line before it once more.
+ */
+static enum pawl_rc
+read_on(struct run *r, struct pawl_err *err)
+{
+	uint64_t known = r->unfit.line;
+	run_watch_fn *watch = r->watch;
+	enum pawl_rc rc;
+
+	r->stopped = false;
+	rc = journal_scan(&r->journal, line_fold, r, &r->tail, err);
+	if (r->stopped && r->unfit.line != known) {
+		forget(r);
+		r->watch = NULL; /* it was told of these */
+		rc = journal_scan(&r->journal, line_fold, r, &r->tail, err);
+		r->watch = watch;
+	}
+	if (rc == PAWL_OK || !r->stopped)
+		return rc;
+	r->tail = r->unfit;
+	return PAWL_OK;
+}
+
+/* Forget the state and read everything that counts. */
+static enum pawl_rc
+read_again(struct run *r, struct pawl_err *err)
+{
+	forget(r);
+	return read_on(r, err);
 }
 
 enum pawl_rc
 run_refresh(struct run *r, struct pawl_err *err)
 {
-	enum pawl_rc rc =
-		journal_scan(&r->journal, line_fold, r, &r->tail, err);
+	enum pawl_rc rc = read_on(r, err);
 
-	if (rc == PAWL_OK && r->tail.end == JOURNAL_ELSEWHERE)
+	if (rc == PAWL_OK && r->tail.end == JOURNAL_ELSEWHERE) {
+		r->drift = r->drift || r->projected > 0;
 		rc = read_again(r, err);
+	}
 	return rc;
 }
 
@@ -140,42 +218,45 @@ run_refresh(struct run *r, struct pawl_err *err)
  * The key is there only for who may sign; nobody else needs it.  One that is
  * there and can't be read now is a failure: else lines would go out unsigned.
  */
-static enum pawl_rc
-mac_key_read(struct run *r, struct pawl_err *err)
+enum pawl_rc
+run_mac_key(struct run *r, struct str *ret_key, struct pawl_err *err)
 {
 	struct buf key = { 0 };
 	int dir = -1;
-	enum pawl_rc rc;
+	enum pawl_rc rc = PAWL_OK;
 
-	if (r->place->keys_path == NULL)
-		return PAWL_OK;
+	if (r->place->keys_path == NULL || r->mac_key.ptr != NULL)
+		goto out;
 	rc = fs_open_dir(
 		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_read(r->place->fs, dir, arena_strdup(&r->mem, r->id),
 			1024, &key, err);
-	if (rc == PAWL_OK && key.len > 0)
-		r->mac_key = arena_copy(&r->mem, buf_str(&key));
+	if (rc != PAWL_OK && err->code != ERR_FILE_NOT_FOUND &&
+		err->code != ERR_NOT_PERMITTED) {
+		rc = pawl_wrap(err, "key of run '" STR_FMT "'", STR_ARG(r->id));
+	} else {
+		r->mac_key = rc == PAWL_OK && key.len > 0
+			? arena_copy(&r->mem, buf_str(&key))
+			: STR("");
+		rc = PAWL_OK;
+	}
 	fs_close(r->place->fs, &dir);
 	buf_release(&key);
-	if (rc == PAWL_OK || err->code == ERR_FILE_NOT_FOUND ||
-		err->code == ERR_NOT_PERMITTED)
-		return PAWL_OK;
-	return pawl_wrap(err, "key of run '" STR_FMT "'", STR_ARG(r->id));
+out:
+	if (rc == PAWL_OK)
+		*ret_key = r->mac_key;
+	return rc;
 }
 
 static enum pawl_rc
 list_read(struct run *r, struct pawl_err *err)
 {
 	struct tasks_report report;
-	int plan_dir = -1;
-	enum pawl_rc rc;
+	struct pawl_err why;
+	enum pawl_rc rc = fs_read(r->place->fs, r->dir, "plan/tasks.md",
+		BOUND_LIST_BYTES, &r->list, err);
 
-	rc = fs_open_dir(r->place->fs, r->dir, "plan", &plan_dir, err);
-	if (rc == PAWL_OK)
-		rc = fs_read(r->place->fs, plan_dir, "tasks.md",
-			BOUND_LIST_BYTES, &r->list, err);
-	fs_close(r->place->fs, &plan_dir);
 	if (rc == PAWL_ENOENT)
 		return pawl_fail(err, ERR_RUN_NOT_FOUND,
 			"run '" STR_FMT "' was never started: its maker stopped"
@@ -184,7 +265,9 @@ list_read(struct run *r, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
 			STR_ARG(r->id));
-	return tasks_parse(buf_str(&r->list), &r->line, &r->plan, &report, err);
+	/* Only a list that could be parsed started a run. */
+	rc = tasks_parse(buf_str(&r->list), &r->line, &r->plan, &report, &why);
+	return rc == PAWL_OK ? rc : list_differs(r, why.msg, err);
 }
 
 enum pawl_rc
@@ -203,10 +286,6 @@ run_open(struct run *r, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	state_init(&r->state, &r->plan);
-	rc = mac_key_read(r, err);
-	if (rc != PAWL_OK)
-		goto out;
-	r->journal.mac_key = r->mac_key;
 	projection_use(r);
 	rc = run_refresh(r, err);
 out:
@@ -341,12 +420,10 @@ draft_complete(struct run *r, struct pawl_err *err)
 	return rc;
 }
 
-static enum pawl_rc
-projection_make(struct run *r, struct pawl_err *err)
+static void
+body_write(struct run *r, struct buf *to)
 {
-	struct buf body = { 0 };
-	struct json_writer w = { .out = &body };
-	enum pawl_rc rc;
+	struct json_writer w = { .out = to };
 
 	json_open(&w, '{');
 	json_key(&w, STR("keys"));
@@ -354,6 +431,16 @@ projection_make(struct run *r, struct pawl_err *err)
 	json_key(&w, STR("run"));
 	projection_write(&w, &r->state);
 	json_close(&w, '}');
+}
+
+/* Under the lock. */
+static enum pawl_rc
+project(struct run *r, struct pawl_err *err)
+{
+	struct buf body = { 0 };
+	enum pawl_rc rc;
+
+	body_write(r, &body);
 	rc = projection_save(r->place->fs, r->dir, PROJECTION_VERSION,
 		&r->journal.at, buf_str(&body), err);
 	if (rc == PAWL_OK) {
@@ -365,6 +452,36 @@ projection_make(struct run *r, struct pawl_err *err)
 	return rc;
 }
 
+/* Under the lock, after "ok": a cache, whose failure is nobody's.  One that
+ * was found to be bad is always due. */
+static void
+projection_renew(struct run *r)
+{
+	struct pawl_err ignored;
+
+	if (r->drift ||
+		projection_is_due(r->journal.at.offset - r->projected,
+			r->projection_bytes))
+		(void)(project(r, &ignored) == PAWL_OK);
+}
+
+enum pawl_rc
+run_prove(struct run *r, bool *ret_agrees, struct pawl_err *err)
+{
+	struct buf believed = { 0 }, folded = { 0 };
+	enum pawl_rc rc;
+
+	body_write(r, &believed);
+	rc = read_again(r, err);
+	if (rc == PAWL_OK) {
+		body_write(r, &folded);
+		*ret_agrees = str_eq(buf_str(&believed), buf_str(&folded));
+	}
+	buf_release(&believed);
+	buf_release(&folded);
+	return rc;
+}
+
 enum pawl_rc
 run_project(struct run *r, struct pawl_err *err)
 {
@@ -372,21 +489,9 @@ run_project(struct run *r, struct pawl_err *err)
 
 	if (rc != PAWL_OK)
 		return rc;
-	rc = projection_make(r, err);
+	rc = project(r, err);
 	journal_unlock(&r->journal);
 	return rc;
-}
-
-/* Under the lock, after "ok": a cache, whose failure is nobody's. */
-static void
-projection_renew(struct run *r)
-{
-	struct pawl_err ignored;
-
-	if (projection_is_due(
-		    r->journal.at.offset - r->projected, r->projection_bytes) &&
-		projection_make(r, &ignored) != PAWL_OK)
-		return;
 }
 
 static enum pawl_rc
@@ -398,11 +503,13 @@ append(struct run *r, struct str key, struct str request, struct pawl_err *err)
 		.actor = r->actor,
 		.key = key,
 		.request = request,
-		.mac_key = str_starts(r->actor, STR("coordinator:"))
-			? r->mac_key
-			: (struct str){ "", 0 },
 	};
+	enum pawl_rc rc = PAWL_OK;
 
+	if (str_starts(r->actor, STR("coordinator:")))
+		rc = run_mac_key(r, &commit.mac_key, err);
+	if (rc != PAWL_OK)
+		return rc;
 	buf_addc(&r->draft_json, ']');
 	commit.events = buf_str(&r->draft_json);
 	return journal_append(&r->journal, &commit, err);

@@ -55,13 +55,16 @@ struct run {
 	struct keys keys;                 /* idempotency keys of commits */
 	struct journal_tail tail;         /* how the last reading ended */
 	struct journal_repaired repaired; /* to be told by the next commit */
+	struct journal_tail
+		unfit;      /* a line that can't be folded; line 0: none */
+	bool stopped;       /* reading met it */
 	bool drift;         /* the projection disagreed and wasn't believed */
 	bool folded;        /* proposals were folded and are not committed */
 	uint64_t projected; /* offset that the projection on disk reaches */
 	uint64_t projection_bytes;
 	struct str actor;   /* of our lines, one word */
 	uint64_t gen;       /* our generation, as a coordinator */
-	struct str mac_key; /* signs coordinators' lines; may be empty */
+	struct str mac_key; /* of run_mac_key(), once it was asked for */
 	char at[CLOCK_TEXT_BYTES + 1]; /* of the commit under way */
 	struct events draft;           /* what it will say */
 	struct buf draft_json;         /* the same, as it will be written */
@@ -76,9 +79,10 @@ struct run {
  * Open and read a run: projection, then the journal's tail.  Takes no lock.
  *
  * A journal with a torn or corrupt end is opened as far as it is good; `tail`
- * says the rest.  Errors: ERR_RUN_NOT_FOUND; ERR_DIGEST_MISMATCH when the
- * frozen list isn't the one that the run started with; ERR_CORRUPT,
- * ERR_NEWER_FORMAT for events that can't be folded; ERR_IO.
+ * says the rest.  A line whose events can't be folded (a newer version's, or
+ * nonsense under a good chain) ends the good part, too, as JOURNAL_CORRUPT.
+ * Errors: ERR_RUN_NOT_FOUND; ERR_DIGEST_MISMATCH when the frozen list isn't the
+ * one that the run started with; ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc run_open(struct run *r, const struct place *place,
 	struct str id, struct pawl_err *err);
@@ -87,7 +91,20 @@ void run_close(struct run *r);
 /* Read what others have appended since.  Errors: as run_open. */
 PAWL_MUST_CHECK enum pawl_rc run_refresh(struct run *r, struct pawl_err *err);
 
-/* Lock and catch up.  Errors: those of journal_lock and journal_catch_up. */
+/*
+ * Does what was read by way of the projection agree with the journal read from
+ * its first line?  Afterwards the state is the journal's.  Takes no lock.
+ */
+PAWL_MUST_CHECK enum pawl_rc run_prove(
+	struct run *r, bool *ret_agrees, struct pawl_err *err);
+
+/* Make the projection anew, under the lock.  Errors: those of run_begin. */
+PAWL_MUST_CHECK enum pawl_rc run_project(struct run *r, struct pawl_err *err);
+
+/*
+ * Lock and catch up.  Errors: those of journal_lock and journal_catch_up;
+ * ERR_CORRUPT, ERR_NEWER_FORMAT for events that can't be folded.
+ */
 PAWL_MUST_CHECK enum pawl_rc run_begin(struct run *r, struct pawl_err *err);
 
 /* Decide and fold one more.  After a refusal nothing of it is in the state. */
@@ -108,8 +125,13 @@ PAWL_MUST_CHECK enum pawl_rc run_commit_key(struct run *r, struct str key,
 /* Unlock without a commit; folded proposals are forgotten by reading again. */
 PAWL_MUST_CHECK enum pawl_rc run_abort(struct run *r, struct pawl_err *err);
 
-/* Write the projection anew, under the lock.  Errors: as run_begin; ERR_IO. */
-PAWL_MUST_CHECK enum pawl_rc run_project(struct run *r, struct pawl_err *err);
+/*
+ * The key that signs coordinators' lines, read when it is first asked for;
+ * empty where it isn't there, or isn't for this user.  Errors: ERR_IO and
+ * others, when it can't be told.
+ */
+PAWL_MUST_CHECK enum pawl_rc run_mac_key(
+	struct run *r, struct str *ret_key, struct pawl_err *err);
 
 /* A command of this coordinator with `type`, for node and attempt. */
 struct command run_command(struct run *r, enum event_type type, struct str node,

@@ -1,5 +1,8 @@
 #include "engine/runs.h"
 
+#include <stdio.h>
+
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/vec.h"
 #include "model/id.h"
@@ -27,6 +30,20 @@ list(const struct runs *runs, enum rundir_which which, struct run_ids *ids,
 		run_ids_push(ids, arena_copy(runs->mem, str_cut(&rest, '\0')));
 	buf_release(&names);
 	return rc;
+}
+
+/* A run of exactly this name: a look at one entry, however many there are. */
+static bool
+is_there(const struct runs *runs, struct str name)
+{
+	char path[8 + BOUND_ID_BYTES];
+	struct pawl_err ignored;
+	struct stat st;
+
+	if (runs->state < 0 || !rundir_is_id(name))
+		return false;
+	(void)snprintf(path, sizeof(path), "runs/" STR_FMT, STR_ARG(name));
+	return fs_stat(runs->fs, runs->state, path, &st, &ignored) == PAWL_OK;
 }
 
 /* Several may be meant: list them, for people and for programs. */
@@ -68,14 +85,64 @@ no_active(struct pawl_err *err)
 	return pawl_hint(err, "pawl list --all");
 }
 
+/* When the run's journal was last written to; false when it holds nothing. */
+static bool
+last_change(const struct runs *runs, struct str id, struct timespec *ret_at)
+{
+	struct pawl_err ignored;
+	struct stat st;
+	int dir = -1;
+	bool found =
+		rundir_open(runs->fs, runs->state, arena_strdup(runs->mem, id),
+			&dir, &ignored) == PAWL_OK &&
+		fs_stat(runs->fs, dir, "events.jsonl", &st, &ignored) ==
+			PAWL_OK &&
+		st.st_size > 0;
+
+	if (found)
+		*ret_at = st.st_mtim;
+	fs_close(runs->fs, &dir);
+	return found;
+}
+
+/* For a read: who asks after the end means the run that has just ended. */
 static enum pawl_rc
-find_active(const struct runs *runs, struct str *ret_id, struct pawl_err *err)
+find_newest(const struct runs *runs, struct str *ret_id, struct pawl_err *err)
+{
+	struct run_ids ids = { 0 };
+	struct timespec newest = { 0 }, at;
+	struct str *id;
+	bool found = false;
+	enum pawl_rc rc = list(runs, RUNDIR_ALL, &ids, err);
+
+	VEC_EACH (id, &ids) {
+		if (rc != PAWL_OK || !last_change(runs, *id, &at))
+			continue;
+		if (found &&
+			(at.tv_sec < newest.tv_sec ||
+				(at.tv_sec == newest.tv_sec &&
+					at.tv_nsec < newest.tv_nsec)))
+			continue;
+		found = true;
+		newest = at;
+		*ret_id = *id;
+	}
+	run_ids_release(&ids);
+	if (rc == PAWL_OK && !found)
+		rc = no_active(err);
+	return rc;
+}
+
+static enum pawl_rc
+find_active(const struct runs *runs, enum runs_match match, struct str *ret_id,
+	struct pawl_err *err)
 {
 	struct run_ids ids = { 0 };
 	enum pawl_rc rc = list(runs, RUNDIR_STARTED, &ids, err);
 
 	if (rc == PAWL_OK && ids.count == 0) {
-		rc = no_active(err);
+		rc = match == RUNS_PREFIX ? find_newest(runs, ret_id, err)
+					  : no_active(err);
 	} else if (rc == PAWL_OK && ids.count > 1) {
 		rc = ambiguous(runs->mem, &ids, ERR_AMBIGUOUS_RUN,
 			"a RUN must be named; active are", err);
@@ -91,15 +158,15 @@ find_named(const struct runs *runs, struct str name, enum runs_match match,
 	struct str *ret_id, struct pawl_err *err)
 {
 	struct run_ids ids = { 0 }, hits = { 0 };
-	enum pawl_rc rc = list(runs, RUNDIR_ALL, &ids, err);
+	enum pawl_rc rc;
 	struct str *id;
 
+	if (is_there(runs, name)) {
+		*ret_id = name;
+		return PAWL_OK;
+	}
+	rc = list(runs, RUNDIR_ALL, &ids, err);
 	VEC_EACH (id, &ids) {
-		if (rc == PAWL_OK && str_eq(*id, name)) {
-			hits.count = 0;
-			run_ids_push(&hits, *id);
-			break;
-		}
 		if (rc == PAWL_OK && id_has_prefix(*id, name))
 			run_ids_push(&hits, *id);
 	}
@@ -133,7 +200,7 @@ runs_find(const struct runs *runs, const char *name, enum runs_match match,
 	enum pawl_rc rc;
 
 	if (name == NULL)
-		return find_active(runs, ret_id, err);
+		return find_active(runs, match, ret_id, err);
 	rc = id_check(str_from(name), err);
 	if (rc == PAWL_OK)
 		rc = find_named(runs, str_from(name), match, ret_id, err);

@@ -1,7 +1,8 @@
 /*
  * runs: which run a command means.
  *
- * No name means the only active run.  A name is an identifier, or, where that
+ * No name means the only active run; when none is active, a read means the one
+ * whose journal was written to last.  A name is an identifier, or, where that
  * is enough (a read), the beginning of one up to a `.`, `_` or `-`.
  */
 #ifndef PAWL_ENGINE_RUNS_H
@@ -24,7 +25,7 @@ struct runs {
 };
 
 /*
- * Find the run that `name` means; NULL is the only active one.
+ * Find the run that `name` means; NULL is no name.
  *
  * Errors: ERR_INVALID_ID; ERR_RUN_NOT_FOUND; ERR_AMBIGUOUS_RUN and
  * ERR_AMBIGUOUS_ID with the names in `detail`; ERR_IO.

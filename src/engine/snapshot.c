@@ -27,7 +27,8 @@ keep(const char *index, const struct oid *name, struct arena *mem)
 	const char *kept = snapshot_kept(index, name, mem);
 
 	(void)unlink(kept);
-	(void)link(index, kept);
+	if (link(index, kept) != 0)
+		return;
 }
 
 static void
@@ -39,7 +40,8 @@ keep_tree(const char *index, const struct oid *tree)
 
 	keep(index, tree, &mem);
 	(void)unlink(last);
-	(void)symlink(tree->hex, last);
+	if (symlink(tree->hex, last) != 0)
+		(void)unlink(last);
 	arena_reset(&mem);
 }
 
@@ -242,6 +244,10 @@ snapshot_take(const struct repo *repo, const char *index, struct oid *ret_tree,
 		rc = git_run_oid(&call, &tree, err);
 		if (rc != PAWL_OK)
 			return rc;
+		/* git makes it anew under the user's mask; it names all files.
+		 */
+		if (chmod(index, S_IRUSR | S_IWUSR) != 0)
+			return pawl_fail_sys(err, ERR_IO, "index '%s'", index);
 		keep_tree(index, &tree);
 	}
 	*ret_tree = tree;

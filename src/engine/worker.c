@@ -272,7 +272,7 @@ worker_env(struct pilot *p, uint32_t attempt)
 	const char **env;
 	size_t count = 0, n = 0;
 
-	while (environ[n] != NULL && n < WORKER_ENV_MAX)
+	while (n < WORKER_ENV_MAX && environ[n] != NULL)
 		n++;
 	env = arena_array(mem, n + 8, const char *);
 	for (size_t i = 0; i < n; i++) {

@@ -106,8 +106,8 @@ last_node(const struct plan *p)
 		for (uint32_t i = 0; i < c->dependants_count; i++) {
 			uint32_t to = p->dependants[c->dependants_at + i];
 
-			if (p->nodes[to].path_length + 1 == c->path_length &&
-				to < next)
+			if (to < next &&
+				p->nodes[to].path_length + 1 == c->path_length)
 				next = to;
 		}
 		assert(next != UINT32_MAX);

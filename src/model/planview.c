@@ -181,10 +181,10 @@ planview_text(const struct planview *v, const struct tasks_report *report,
 	buf_add(out, STR(", at most "));
 	buf_addf(out, "%u at once, critical path %u\n", v->waves.widest,
 		v->critical_count);
-	if (v->waves.writers < 2)
+	if (v->waves.writers == 1 && p->count > 1)
 		buf_add(out,
-			STR("one writer at a time: no two tasks may write at "
-			    "once, so a smaller mode would do\n"));
+			STR("no two tasks may write at once: one slot (-j 1) "
+			    "is enough for them\n"));
 	show_waves(v, out);
 	show_critical(v, out);
 	show_clashes(v, out);

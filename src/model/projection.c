@@ -19,6 +19,7 @@ struct column {
 	size_t offset;
 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members and types */
 #define COL(kind, record, member)                           \
 	{                                                   \
 		COL_##kind, offsetof(struct record, member) \
@@ -27,6 +28,7 @@ struct column {
 	COL(STR, record, member.machine), COL(STR, record, member.boot),      \
 		COL(U64, record, member.pidns), COL(U64, record, member.pid), \
 		COL(U64, record, member.start)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct column run_columns[] = {
 	COL(STR, state, run.run),
@@ -453,8 +455,7 @@ indexes_hold(const struct state *s)
 			a->placement > PLACEMENT_WORKTREE ||
 			a->verdict > VERDICT_VOID ||
 			a->check_1 > s->checks.count ||
-			a->checks > s->checks.count ||
-			a->voids > a->checks ||
+			a->checks > s->checks.count || a->voids > a->checks ||
 			(a->check_1 > 0 &&
 				s->checks.items[a->check_1 - 1].attempt !=
 					(size_t)(a - s->attempts.items)))

@@ -50,6 +50,29 @@ add_paths(struct buf *b, const struct strs *paths, uint64_t count)
 			(unsigned long long)(count - shown));
 }
 
+/* Of `PATH OLD NEW` and `PATH same` only the path; it may hold blanks. */
+static void
+add_flagged(struct buf *b, const struct strs *flagged)
+{
+	uint32_t shown = 0;
+
+	for (; shown < flagged->count && shown < PATHS_MAX; shown++) {
+		struct str path = flagged->items[shown];
+		size_t words = 2;
+
+		if (path.len > 5 &&
+			str_eq(str_part(path, path.len - 5, 5), STR(" same")))
+			words = 1;
+		for (size_t i = path.len; i > 0 && words > 0; i--) {
+			if (path.ptr[i - 1] == ' ' && --words == 0)
+				path = str_part(path, 0, i - 1);
+		}
+		add_after(b, shown > 0 ? ", " : ": ", path);
+	}
+	if (flagged->count > shown)
+		buf_addf(b, " and %u more", flagged->count - shown);
+}
+
 static void
 add_count(struct buf *b, uint64_t n, const char *one, const char *many)
 {
@@ -193,8 +216,8 @@ check_recorded(struct buf *b, const struct event *e)
 	add_after(b, ", ", e->reason);
 	add_after(b, ": ", e->tail);
 	if (e->flagged.count > 0) {
-		buf_add(b, STR(", flagged"));
-		add_paths(b, &e->flagged, e->flagged.count);
+		buf_add(b, STR(", the check names what the attempt may write"));
+		add_flagged(b, &e->flagged);
 	}
 }
 

@@ -6,9 +6,11 @@
 #include "base/num.h"
 #include "model/waves.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
 #define WORD2(name, word) [name] = { word, sizeof(word) - 1 },
 #define WORD3(name, word, who) [name] = { word, sizeof(word) - 1 },
 #define WHO3(name, word, who) [name] = who,
+/* NOLINTEND(bugprone-macro-parentheses) */
 static const struct str node_words[] = { NODE_STATUS_MAP(WORD2) };
 static const struct str run_words[] = { RUN_STATUS_MAP(WORD2) };
 static const struct str attempt_words[] = { ATTEMPT_STATUS_MAP(WORD2) };

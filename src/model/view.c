@@ -6,6 +6,11 @@
 enum {
 	ID_COLUMN_MAX = 24,
 	TITLE_COLUMN = 40,
+	TITLE_COLUMN_MIN = 10,
+	STATUS_COLUMN = 14,
+	TRIES_COLUMN = 7,
+	WAITS_COLUMN = 34, /* what a screen keeps for the last one */
+	GAP = 2,
 };
 
 /* RUNNING, and its last attempt is over. */
@@ -128,7 +133,7 @@ cell_add(struct buf *out, struct str s, size_t width)
 	} else {
 		buf_add(out, buf_str(&shown));
 	}
-	for (; count < width + 2; count++)
+	for (; count < width + GAP; count++)
 		buf_addc(out, ' ');
 	buf_release(&shown);
 }
@@ -189,7 +194,7 @@ row_add(struct buf *out, const struct state *s, uint32_t node,
 	uint32_t tries = view_tries(s, node);
 	struct str id = plan_id(s->plan, node);
 
-	cell_add(out, node_status_word(s->nodes[node].status), 14);
+	cell_add(out, node_status_word(s->nodes[node].status), STATUS_COLUMN);
 	if (id.len > c->id) {
 		buf_add(out, id);
 		buf_add(out, STR("  "));
@@ -200,22 +205,29 @@ row_add(struct buf *out, const struct state *s, uint32_t node,
 	cell_add(out,
 		tries > 0 ? arena_format(mem, "%u/%d", tries, BOUND_ATTEMPTS)
 			  : STR("-"),
-		7);
+		TRIES_COLUMN);
 	waits_add(out, s, node, mem);
 	line_end(out);
 }
 
 void
-view_table(struct buf *out, const struct state *s, uint32_t max)
+view_table_within(
+	struct buf *out, const struct state *s, uint32_t max, uint32_t columns)
 {
 	uint32_t rows = s->plan->count < max ? s->plan->count : max;
 	struct columns c = columns_measure(s, rows);
 	struct arena mem = ARENA_INIT;
+	size_t others = STATUS_COLUMN + c.id + TRIES_COLUMN + WAITS_COLUMN +
+		(size_t)4 * GAP;
+	size_t left = columns > others + TITLE_COLUMN_MIN ? columns - others
+							  : TITLE_COLUMN_MIN;
 
-	cell_add(out, STR("STATUS"), 14);
+	if (c.title > left)
+		c.title = left;
+	cell_add(out, STR("STATUS"), STATUS_COLUMN);
 	cell_add(out, STR("ID"), c.id);
 	cell_add(out, STR("TITLE"), c.title);
-	cell_add(out, STR("ATTEMPT"), 7);
+	cell_add(out, STR("ATTEMPT"), TRIES_COLUMN);
 	buf_add(out, STR("WAITS FOR\n"));
 	for (uint32_t i = 0; i < rows; i++) {
 		row_add(out, s, i, &c, &mem);
@@ -223,4 +235,26 @@ view_table(struct buf *out, const struct state *s, uint32_t max)
 	}
 	if (rows < s->plan->count)
 		buf_addf(out, "and %u more\n", s->plan->count - rows);
+}
+
+void
+view_table(struct buf *out, const struct state *s, uint32_t max)
+{
+	view_table_within(out, s, max, UINT32_MAX);
+}
+
+void
+view_clip(struct buf *out, struct str text, uint32_t columns, uint32_t rows)
+{
+	for (; text.len > 0 && rows > 0; rows--) {
+		struct str line = str_cut(&text, '\n');
+
+		if (code_points(line) <= columns) {
+			buf_add(out, line);
+		} else {
+			buf_add(out, code_points_cut(line, columns - 1));
+			buf_add(out, STR("…"));
+		}
+		buf_addc(out, '\n');
+	}
 }

@@ -39,9 +39,25 @@ void view_summary(struct buf *out, const struct state *s);
  * for. */
 void view_table(struct buf *out, const struct state *s, uint32_t max);
 
+/* The same, with titles that leave a screen of `columns` room for the rest. */
+void view_table_within(
+	struct buf *out, const struct state *s, uint32_t max, uint32_t columns);
+
+/* The lines of `text`, at most `rows`, each cut to `columns` code points. */
+void view_clip(
+	struct buf *out, struct str text, uint32_t columns, uint32_t rows);
+
 /* Summary, table, what is open, and the next thing to do. */
 void view_status(
 	struct buf *out, const struct state *s, bool driven, uint32_t max);
+
+/*
+ * The same for a screen of `columns` and `rows` that is drawn again and again:
+ * lines are cut, titles give way to what a node waits for, rows that don't fit
+ * are counted, and what is only being waited for isn't named as open.
+ */
+void view_board(struct buf *out, const struct state *s, bool driven,
+	uint32_t columns, uint32_t rows);
 
 /*
  * {"run":{…},"progress":{…},"nodes":[…],"gates":[…],"cleanups":[…],

@@ -4,7 +4,10 @@
 #include "model/detail.h"
 #include "text/utf8.h"
 
-enum { CAUSES_MAX = 4 /* of a node */ };
+enum {
+	CAUSES_MAX = 4,     /* of a node */
+	BOARD_OPEN_MAX = 5, /* gates, and cleanups, on a board */
+};
 
 static bool
 is_cleanup_open(const struct cleanup *c)
@@ -91,6 +94,35 @@ view_status(struct buf *out, const struct state *s, bool driven, uint32_t max)
 	breaker_add(out, s);
 	next_find(s, driven, &mem, &next);
 	next_text(out, &next);
+	arena_reset(&mem);
+}
+
+void
+view_board(struct buf *out, const struct state *s, bool driven,
+	uint32_t columns, uint32_t rows)
+{
+	struct arena mem = ARENA_INIT;
+	struct buf head = { 0 }, foot = { 0 };
+	struct next next;
+	uint32_t feet = 0, left;
+
+	view_summary(&head, s);
+	gates_add(&foot, s, BOARD_OPEN_MAX, &mem);
+	if (s->live_attempts == 0)
+		cleanups_add(&foot, s, BOARD_OPEN_MAX, &mem);
+	breaker_add(&foot, s);
+	next_find(s, driven, &mem, &next);
+	if (next.kind != NEXT_WATCH)
+		next_text(&foot, &next);
+	for (size_t i = 0; i < foot.len; i++)
+		feet += foot.data[i] == '\n';
+	/* The summary, the table's head, `and N more`, the cursor's line. */
+	left = rows > feet + 4 ? rows - feet - 4 : 1;
+	view_table_within(&head, s, left, columns);
+	buf_add(&head, buf_str(&foot));
+	view_clip(out, buf_str(&head), columns, rows > 1 ? rows - 1 : 1);
+	buf_release(&head);
+	buf_release(&foot);
 	arena_reset(&mem);
 }
 

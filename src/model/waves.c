@@ -168,7 +168,7 @@ clash(const struct weaver *v, uint32_t place, bool writer, uint32_t *ret_other)
 	uint32_t wave_1 = v->w->count + 1;
 	const struct place *p = &v->places[place];
 
-	for (unsigned kind = 2; kind-- > !writer;) {
+	for (unsigned kind = 2; kind-- > (writer ? 0u : 1u);) {
 		if (p->below_wave_1[kind] != wave_1)
 			continue;
 		*ret_other = p->below_node[kind];
@@ -177,7 +177,7 @@ clash(const struct weaver *v, uint32_t place, bool writer, uint32_t *ret_other)
 	while (place != 0) {
 		place = p->parent;
 		p = &v->places[place];
-		for (unsigned kind = 2; kind-- > !writer;) {
+		for (unsigned kind = 2; kind-- > (writer ? 0u : 1u);) {
 			if (p->here_wave_1[kind] != wave_1)
 				continue;
 			*ret_other = p->here_node[kind];

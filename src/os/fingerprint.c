@@ -96,7 +96,9 @@ read_names(struct walk *w, DIR *stream, bool top, struct names *ret_names)
 	(void)closedir(stream);
 	if (errno != 0)
 		return false;
-	qsort(ret_names->items, ret_names->count, sizeof(char *), name_order);
+	if (ret_names->count > 1)
+		qsort(ret_names->items, ret_names->count, sizeof(char *),
+			name_order);
 	return true;
 }
 

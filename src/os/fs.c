@@ -144,7 +144,8 @@ read_to_end(const struct fs *fs, int fd, const char *name, size_t max,
 	size_t size = 0;
 
 	for (;;) {
-		size_t n = FS_READ_STEP;
+		size_t step = max < FS_READ_STEP ? max + 1 : FS_READ_STEP;
+		size_t n = step;
 		char *room = buf_reserve(to, n);
 		enum pawl_rc rc = fs_pread(fs, fd, size, room, &n, err);
 
@@ -158,7 +159,7 @@ read_to_end(const struct fs *fs, int fd, const char *name, size_t max,
 		}
 		to->len += n;
 		to->data[to->len] = '\0';
-		if (n < FS_READ_STEP)
+		if (n < step)
 			return PAWL_OK;
 	}
 }

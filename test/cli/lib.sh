@@ -25,12 +25,15 @@ n=0 failed=0
 
 pawl() { "$PAWL" "$@"; }
 
+# after: what must hold after every case; a suite may say more.
+after() { :; }
+
 # t NAME: run function NAME; chain its commands with &&, the status decides.
 t() {
 	n=$((n + 1))
 	mkdir "$top/$n" "$top/$n/home" "$top/$n/w"
 	if (HOME=$top/$n/home XDG_STATE_HOME=$top/$n/home/state &&
-		export HOME XDG_STATE_HOME && cd "$top/$n/w" && "$1") \
+		export HOME XDG_STATE_HOME && cd "$top/$n/w" && "$1" && after) \
 		>"$top/$n.log" 2>&1; then
 		echo "ok $n - $1"
 	else

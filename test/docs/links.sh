@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every relative link in the documents leads to something.  TAP.
+# Every relative link in the documents leads to something, and every test that
+# they name is there.  TAP.
 set -eu
 cd "$(dirname "$0")/../.."
 n=0 bad=0
@@ -11,6 +12,10 @@ for doc in *.md docs/*.md docs/*/*.md examples/*/*.md; do
 		http:* | https:* | mailto:*) ;;
 		*) [ -e "$(dirname "$doc")/$to" ] || echo "$to" ;;
 		esac
+	done
+	# shellcheck disable=SC2016 # backquotes of Markdown
+	grep -o '`test/[^` ]*`' "$doc" | tr -d '`' | while read -r to; do
+		[ -e "$to" ] || echo "$to"
 	done)
 	if [ -z "$dead" ]; then
 		echo "ok $n - $doc"

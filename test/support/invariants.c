@@ -245,13 +245,14 @@ wave_broken(const struct state *s, struct arena *mem)
 
 		HOLDS(hold == HOLD_NONE || hold == HOLD_SLOTS,
 			"9: a node of the wave may not start");
-		for (uint32_t k = 0; k < i; k++)
+		for (uint32_t k = 0; k < i; k++) {
 			HOLDS((s->plan->nodes[nodes[i]].mode == MODE_READ &&
 				      s->plan->nodes[nodes[k]].mode ==
 					      MODE_READ) ||
 					!plan_overlap(s->plan, nodes[i],
 						nodes[k], &x, &y),
 				"9: the wave overlaps itself");
+		}
 	}
 	return NULL;
 }
@@ -478,11 +479,12 @@ invariants_terminal(const struct state *before, const struct state *now)
 					str_eq(a->cause, b->cause)),
 			"7: an attempt that had ended changed");
 	}
-	for (uint32_t i = 0; i < before->gates.count; i++)
+	for (uint32_t i = 0; i < before->gates.count; i++) {
 		HOLDS(before->gates.items[i].status == GATE_OPEN ||
 				before->gates.items[i].status ==
 					now->gates.items[i].status,
 			"7: a decided gate changed");
+	}
 	for (uint32_t i = 0; i < before->cleanups.count; i++) {
 		uint8_t status = before->cleanups.items[i].status;
 

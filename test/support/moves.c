@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 uint32_t
@@ -29,7 +31,7 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 	struct rand r = rand_seeded(seed);
 	uint32_t count = 1 + rand_below(&r, MOVES_NODES_MAX);
 	struct plan_row rows[MOVES_NODES_MAX] = { 0 };
-	char depends[MOVES_NODES_MAX][64] = { { 0 } };
+	struct buf depends[MOVES_NODES_MAX] = { { 0 } };
 	struct run_options options = {
 		.placement = one_in(&r, 3) ? "in_place" : "worktree",
 		.slots = 1 + rand_below(&r, 4),
@@ -39,12 +41,12 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 		for (uint32_t on = 0; on < i; on++) {
 			if (!one_in(&r, 4))
 				continue;
-			if (depends[i][0] != '\0')
-				strcat(depends[i], ", ");
-			strcat(depends[i], node_ids[on]);
+			if (depends[i].len > 0)
+				buf_add(&depends[i], STR(", "));
+			buf_add(&depends[i], str_from(node_ids[on]));
 		}
 		rows[i].id = node_ids[i];
-		rows[i].depends = depends[i];
+		rows[i].depends = depends[i].data;
 		rows[i].paths = paths[rand_below(&r, COUNT(paths))];
 		rows[i].mode = one_in(&r, 3) ? "read" : "write";
 		if (one_in(&r, 5))
@@ -53,6 +55,8 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 			rows[i].check = "missing validation evidence";
 	}
 	fixture_init(f, rows, count, &options);
+	for (uint32_t i = 0; i < count; i++)
+		buf_release(&depends[i]);
 }
 
 /* What comes next for a live attempt; several answers are right. */

@@ -86,9 +86,10 @@ each_golden_event_is_written_as_it_was_read(void **state)
 		assert_written(&e, g->lines[i]);
 		seen[e.type] = true;
 	}
-	for (size_t i = 0; i < EVENT_TYPE_COUNT; i++) {
+	for (enum event_type i = 0; i < EVENT_TYPE_COUNT; i++) {
 		if (!seen[i])
-			fail_msg("no golden %s", event_word(i).ptr);
+			fail_msg("no golden %s",
+				event_word((enum event_type)i).ptr);
 	}
 	arena_reset(&mem);
 }

@@ -276,20 +276,25 @@ seen_all(const struct seen *seen)
 		ERR_GATE_DECIDED, ERR_APPROVAL_STALE, ERR_INVALID_ARGUMENT,
 		ERR_CHECK_FAILED };
 
-	for (size_t i = EV_RUN_STARTED + 1; i < EVENT_TYPE_COUNT; i++) {
+	for (enum event_type i = EV_RUN_STARTED + 1; i < EVENT_TYPE_COUNT;
+		i++) {
 		if (seen->folded[i] == 0)
-			fail_msg("no %s was folded", event_word(i).ptr);
+			fail_msg("no %s was folded",
+				event_word((enum event_type)i).ptr);
 		if (seen->refused[i] == 0)
-			fail_msg("no %s was refused", event_word(i).ptr);
+			fail_msg("no %s was refused",
+				event_word((enum event_type)i).ptr);
 	}
-	for (size_t i = RUN_RUNNING; i < RUN_STATUS_COUNT; i++) {
+	for (enum run_status i = RUN_RUNNING; i < RUN_STATUS_COUNT; i++) {
 		if (seen->runs[i] == 0)
-			fail_msg("no run became %s", run_status_word(i).ptr);
+			fail_msg("no run became %s",
+				run_status_word((enum run_status)i).ptr);
 	}
-	for (size_t i = 0; i < ATTEMPT_STATUS_COUNT; i++) {
+	for (enum attempt_status i = 0; i < ATTEMPT_STATUS_COUNT; i++) {
 		if (seen->attempts[i] == 0)
-			fail_msg(
-				"no attempt is %s", attempt_status_word(i).ptr);
+			fail_msg("no attempt is %s",
+				attempt_status_word((enum attempt_status)i)
+					.ptr);
 	}
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (seen->codes[codes[i]] == 0)

@@ -52,8 +52,8 @@ a_plan_is_shown_as_text(void **state)
 	(void)state;
 	assert_shown(STR(LIST), false,
 		"good: 6 tasks in 5 waves, at most 2 at once, critical path 3\n"
-		"one writer at a time: no two tasks may write at once, so a sma"
-		"ller mode would do\n"
+		"no two tasks may write at once: one slot (-j 1) is enough for "
+		"them\n"
 		"\n"
 		"wave 1\n"
 		"  DOMAIN-01  Do DOMAIN-01  (write src/domain)\n"
@@ -120,8 +120,6 @@ controls_in_names_are_made_visible(void **state)
 	assert_shown(STR(TASK("A", "", "caf\xc3\xa9\xe2\x80\xae", "read") REST),
 		false,
 		"good: 1 task in 1 wave, at most 1 at once, critical path 1\n"
-		"one writer at a time: no two tasks may write at once, so a sma"
-		"ller mode would do\n"
 		"\n"
 		"wave 1\n"
 		"  A  Do A  (read caf\xc3\xa9\\u202e)\n"

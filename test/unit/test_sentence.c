@@ -51,7 +51,9 @@ texts_of_others_are_neutralised_and_cut(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(text); i++)
-		text[i] = i == 0 ? '\033' : i == 1 ? '\n' : 'x';
+		text[i] = 'x';
+	text[0] = '\033';
+	text[1] = '\n';
 	e.reason = STR("r\xff");
 	e.message = (struct str){ text, sizeof(text) };
 	sentence_write(&out, &e);

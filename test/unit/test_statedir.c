@@ -91,7 +91,7 @@ the_first_that_is_set_is_taken(void **state)
 		arena_format(&f->mem, "%s/wt", f->dir.path).ptr);
 	assert_string_equal(
 		f->dir.keys, arena_format(&f->mem, "%s/keys", f->dir.path).ptr);
-	assert_false(f->dir.exists);
+	assert_false(statedir_exists(&f->dir));
 	assert_false(f->dir.has_repo);
 }
 
@@ -333,6 +333,10 @@ names_of_runs(void **state)
 		statedir_make(&fs_real, &f->dir, &runs.state, &made, &f->err),
 		PAWL_OK);
 	expect_run(f, &runs, NULL, "run_not_found", "run_not_found");
+	make_run(f, runs.state, "r-20261129-zzzzzz", false);
+	expect_run(f, &runs, NULL, "run_not_found", "r-20261129-zzzzzz");
+	make_run(f, runs.state, "r-20261129-aaaaaa", false);
+	expect_run(f, &runs, NULL, "run_not_found", "r-20261129-aaaaaa");
 	make_run(f, runs.state, "r-20261130-aaaaaa", true);
 	make_run(f, runs.state, "r-20261201-bbbbbb", false);
 	make_run(f, runs.state, "r-20261201-bbbbcc", false);

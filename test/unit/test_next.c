@@ -1,0 +1,129 @@
+/* The one thing to do now, in each kind of standstill. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/next.h"
+#include "run_fixture.h"
+
+#define RUN "r-20261130-k3x7qa"
+
+static void
+assert_next(struct run_fixture *f, bool driven, const char *want)
+{
+	struct buf out = { 0 };
+	struct next next;
+
+	next_find(&f->s, driven, &f->mem, &next);
+	next_text(&out, &next);
+	assert_string_equal(out.data, want);
+	buf_release(&out);
+}
+
+static void
+a_run_goes_from_start_to_nothing_more_to_do(void **state)
+{
+	static const struct plan_row rows[] = { { .id = "A" } };
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_planned(&f, rows, 1);
+	assert_next(&f, false, "next: run LIST  (pawl run LIST)\n");
+	fixture_release(&f);
+	fixture_init_of(&f, rows, 1);
+	assert_next(&f, false, "next: run " RUN "  (pawl run " RUN ")\n");
+	assert_next(&f, true, "next: watch " RUN "  (pawl watch " RUN ")\n");
+	fixture_pass(&f, "A");
+	assert_next(&f, false, "next: run " RUN "  (pawl run " RUN ")\n");
+	fixture_step(&f, EV_RUN_CLOSED, "");
+	assert_next(&f, true,
+		"next: nothing, the run is closed with outcome 'pass'\n");
+	fixture_release(&f);
+}
+
+/* C098: what a human can do comes first, then what would move again. */
+static void
+a_human_is_asked_before_anything_else(void **state)
+{
+	static const struct plan_row rows[] = {
+		{ .id = "Z" },
+		{ .id = "G2", .depends = "Z", .more = "Approval: required" },
+		{ .id = "G1", .more = "Approval: required" },
+		{ .id = "B" },
+	};
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, 4);
+	fixture_step_word(&f, EV_NODE_BLOCKED, "B", "environment");
+	assert_next(&f, true,
+		"next: approve " RUN "/G1!1  (pawl approve " RUN "/G1!1)\n");
+	fixture_pass(&f, "Z"); /* its gate opens later and stands first */
+	assert_next(&f, true,
+		"next: approve " RUN "/G2!1  (pawl approve " RUN "/G2!1)\n");
+	fixture_step_word(&f, EV_GATE_DECIDED, "G2", "granted");
+	fixture_step_word(&f, EV_GATE_DECIDED, "G1", "denied");
+	assert_next(&f, true, "next: watch " RUN "  (pawl watch " RUN ")\n");
+	fixture_pass(&f, "G2");
+	assert_next(&f, false,
+		"next: unblock " RUN "/G1  (pawl unblock " RUN
+		"/G1 --reason …)\n");
+	fixture_release(&f);
+}
+
+static void
+what_failed_or_was_not_observed_is_explained(void **state)
+{
+	static const struct plan_row rows[] = { { .id = "A" }, { .id = "F" } };
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, 2);
+	fixture_until(&f, "A", ATTEMPT_REPORTED);
+	fixture_step_word(&f, EV_NODE_GRADED, "A@1", "unobserved");
+	fixture_pass(&f, "F");
+	assert_next(&f, true, "next: explain A  (pawl explain A)\n");
+	fixture_release(&f);
+	fixture_init_of(&f, rows, 2);
+	fixture_until(&f, "F", ATTEMPT_REPORTED);
+	fixture_step_word(&f, EV_NODE_GRADED, "F@1", "fail");
+	fixture_pass(&f, "A");
+	assert_next(&f, true, "next: explain F  (pawl explain F)\n");
+	fixture_release(&f);
+}
+
+static void
+the_json_has_the_same_members(void **state)
+{
+	static const struct plan_row rows[] = { { .id = "A" } };
+	struct run_fixture f;
+	struct buf out = { 0 };
+	struct json_writer w = { .out = &out };
+	struct next next;
+
+	(void)state;
+	fixture_init_of(&f, rows, 1);
+	next_find(&f.s, false, &f.mem, &next);
+	next_json(&w, &next);
+	assert_string_equal(out.data,
+		"{\"do\":\"run\",\"subject\":\"" RUN "\",\"why\":\"nobody "
+		"drives the run\",\"command\":\"pawl run " RUN "\"}");
+	buf_release(&out);
+	fixture_release(&f);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_goes_from_start_to_nothing_more_to_do),
+		cmocka_unit_test(a_human_is_asked_before_anything_else),
+		cmocka_unit_test(what_failed_or_was_not_observed_is_explained),
+		cmocka_unit_test(the_json_has_the_same_members),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
