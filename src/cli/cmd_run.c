@@ -277,18 +277,19 @@ land(struct drive *d, struct pawl_err *err)
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" STR_FMT "' names no commit", STR_ARG(s->tip));
 	rc = integrate_land(&d->repo, &spec, d->ctx->mem, &landing, err);
-	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD)
+	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD) {
 		rc = pawl_fail(err, ERR_LAND_BLOCKED,
 			"'" STR_FMT "' has commits of its own",
 			STR_ARG(s->run.branch));
-	else if (rc == PAWL_OK && landing.outcome == LAND_BLOCKED)
+	} else if (rc == PAWL_OK && landing.outcome == LAND_BLOCKED) {
 		rc = pawl_fail(err, ERR_LAND_BLOCKED,
 			"'" STR_FMT "' and %zu more paths stand in the way",
 			STR_ARG(landing.paths.items[0]),
 			landing.paths.count - 1);
-	else if (rc == PAWL_OK && landing.outcome == LAND_DONE)
+	} else if (rc == PAWL_OK && landing.outcome == LAND_DONE) {
 		cmd_notice(d->ctx, "'" STR_FMT "' is at " STR_FMT " now",
 			STR_ARG(s->run.branch), STR_ARG(s->tip));
+	}
 	paths_release(&landing.paths);
 	return rc;
 }

@@ -127,8 +127,8 @@ PAWL_MUST_CHECK enum pawl_rc run_abort(struct run *r, struct pawl_err *err);
 
 /*
  * The key that signs coordinators' lines, read when it is first asked for;
- * empty where it isn't there, or isn't for this user.  Errors: ERR_IO and
- * others, when it can't be told.
+ * empty where it isn't there.  Errors: ERR_IO when it is there and can't be
+ * read.
  */
 PAWL_MUST_CHECK enum pawl_rc run_mac_key(
 	struct run *r, struct str *ret_key, struct pawl_err *err);
