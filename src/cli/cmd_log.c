@@ -104,6 +104,27 @@ follow(struct log *l, const char *path, struct pawl_err *err)
 	return rc;
 }
 
+/* The whole id of the node that is meant.  Of a run that can't be opened the
+ * journal may still be read; then the id is taken as it was typed. */
+static enum pawl_rc
+find_node(struct log *l, struct str id, struct pawl_err *err)
+{
+	struct cmd_ctx *ctx = l->ctx;
+	struct run r = { .dir = -1 };
+	struct pawl_err ignored;
+	uint32_t node;
+	enum pawl_rc rc;
+
+	if (l->node.len == 0 ||
+		run_open(&r, place_of(ctx), id, &ignored) != PAWL_OK)
+		return PAWL_OK;
+	rc = plan_find_prefix(&r.plan, l->node, &node, err);
+	if (rc == PAWL_OK)
+		l->node = arena_copy(ctx->mem, plan_id(&r.plan, node));
+	run_close(&r);
+	return rc;
+}
+
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -118,6 +139,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	rc = args_u64(&ctx->args, "at", 1, UINT64_MAX, &l.at_most, err);
 	if (rc == PAWL_OK)
 		rc = cmd_run_id(ctx, 0, &id, err);
+	if (rc == PAWL_OK)
+		rc = find_node(&l, id, err);
 	if (rc == PAWL_OK)
 		rc = rundir_open(ctx->fs, ctx->state_fd,
 			arena_strdup(ctx->mem, id), &l.dir, err);

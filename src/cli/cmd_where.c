@@ -14,7 +14,7 @@ put_json(struct json_writer *w, const struct statedir *d)
 {
 	json_pair_str(w, STR("state"), str_from(d->path));
 	json_pair_str(w, STR("why"), str_from(statedir_why_word(d->why)));
-	json_pair_bool(w, STR("exists"), d->exists);
+	json_pair_bool(w, STR("exists"), statedir_exists(d));
 	json_key(w, STR("repository"));
 	if (d->has_repo) {
 		json_put_str(w, str_from(repository(d)));
@@ -46,7 +46,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	out_text(&ctx->out, "\n");
 	put_line(&ctx->out, "why", statedir_why_text(d->why));
 	put_line(&ctx->out, "exists",
-		d->exists ? "yes" : "no: the first run makes it");
+		statedir_exists(d) ? "yes" : "no: the first run makes it");
 	put_line(&ctx->out, "repository", d->has_repo ? repository(d) : "none");
 	put_line(&ctx->out, "worktrees", d->worktrees);
 	return PAWL_OK;

@@ -57,8 +57,10 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		g->a->macs_good++;
 		break;
 	case JOURNAL_MAC_NONE:
-		g->a->macs_missing +=
-			str_starts(jl->line.actor, STR("coordinator:"));
+		if (!str_starts(jl->line.actor, STR("coordinator:")))
+			break;
+		if (g->a->macs_missing++ == 0)
+			g->a->mac_missing_first = jl->line.seq;
 		break;
 	case JOURNAL_MAC_UNCHECKED:
 		g->a->macs_unchecked++;
@@ -119,6 +121,20 @@ journal_check(struct auditing *g, struct str mac_key, struct pawl_err *err)
 		end_check(g->a, &tail);
 	journal_close(&j);
 	return rc;
+}
+
+/* Who has the key signs: a line without is another's, or was changed. */
+static void
+macs_check(struct audit *a)
+{
+	if (a->chain_only || a->macs_missing == 0)
+		return;
+	find(a, true, ERR_CORRUPT,
+		arena_format(&a->mem,
+			"%llu of the coordinator's lines, from line %llu on, "
+			"aren't signed",
+			(unsigned long long)a->macs_missing,
+			(unsigned long long)a->mac_missing_first));
 }
 
 /* The mark in active/ says what the journal says. */
@@ -198,13 +214,17 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	if (run_open(&r, place, id, &why) == PAWL_OK) {
-		a.chain_only = r.mac_key.len == 0;
-		rc = journal_check(&g, r.mac_key, err);
+		a.chain_only = run_mac_key(&r).len == 0;
+		rc = journal_check(&g, run_mac_key(&r), err);
+		macs_check(&a);
 		if (rc == PAWL_OK)
 			rc = fold_check(&a, &r, repair, err);
 		if (rc == PAWL_OK)
 			rc = mark_check(&a, place, id, is_run_closed(&r.state),
 				repair, err);
+	} else if (why.rc == PAWL_EPERM || why.rc == PAWL_EIO) {
+		*err = why; /* what can't be read isn't known to be wrong */
+		rc = why.rc;
 	} else {
 		find(&a, true, why.code, str_from(why.msg));
 		rc = journal_check(&g, (struct str){ "", 0 }, err);

@@ -24,6 +24,7 @@ struct audit {
 	uint64_t lines;
 	char head[SHA256_HEX + 1]; /* chain of the last good line */
 	uint64_t macs_good, macs_missing, macs_unchecked;
+	uint64_t mac_missing_first;     /* line; 0: none is missing */
 	bool chain_only;                /* no key: macs were not checked */
 	struct audit_findings findings; /* texts in `mem` */
 	struct arena mem;
@@ -32,7 +33,7 @@ struct audit {
 /*
  * Look at a run; PAWL_OK whatever is found.  With `repair` a torn tail and a
  * poisoned journal are put in order, the projection and the mark are made anew.
- * Errors: ERR_RUN_NOT_FOUND, ERR_IO, ERR_BUSY (repair).
+ * Errors: ERR_RUN_NOT_FOUND, ERR_IO, ERR_NOT_PERMITTED, ERR_BUSY (repair).
  */
 PAWL_MUST_CHECK enum pawl_rc audit_run(struct audit *ret_audit,
 	const struct place *place, struct str id, bool repair,

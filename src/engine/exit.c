@@ -156,6 +156,23 @@ clean(struct str bytes, struct arena *mem)
 	return copy;
 }
 
+/* The last `max` bytes, from the start of a line on; of a line that is longer
+ * than that, from the start of a character on. */
+static struct str
+head_cut(struct str s, size_t max)
+{
+	struct str tail = str_part(s, s.len > max ? s.len - max : 0, s.len);
+	size_t lf = str_find(tail, '\n');
+
+	if (tail.len == s.len)
+		return s;
+	if (lf + 1 < tail.len)
+		return str_part(tail, lf + 1, tail.len);
+	while (tail.len > 0 && (tail.ptr[0] & 0xc0) == 0x80)
+		tail = str_part(tail, 1, tail.len);
+	return tail;
+}
+
 struct str
 exit_tail(const struct fs *fs, const char *dir, const char *log, size_t max,
 	struct arena *mem)
@@ -169,12 +186,9 @@ exit_tail(const struct fs *fs, const char *dir, const char *log, size_t max,
 	if (fs_open_dir(fs, AT_FDCWD, dir, &fd, &ignored) == PAWL_OK &&
 		fs_read(fs, fd, log, EXIT_LOG_MAX, &bytes, &ignored) ==
 			PAWL_OK) {
-		size_t at = bytes.len > max ? bytes.len - max : 0;
 		struct str all = buf_str(&bytes);
 
-		if (at > 0)
-			at += str_find(str_part(all, at, all.len), '\n') + 1;
-		tail = clean(str_part(all, at, all.len), mem);
+		tail = head_cut(clean(head_cut(all, max), mem), max);
 	}
 	fs_close(fs, &fd);
 	buf_release(&bytes);

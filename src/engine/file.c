@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/bounds.h"
 
 enum { FILE_PART = 64 << 10 };
 
@@ -47,12 +48,32 @@ write_all(int fd, const char *bytes, size_t len)
 	return true;
 }
 
+const char *
+file_real_path(const char *path, struct arena *mem)
+{
+	char link[64], real[BOUND_PATH_BYTES];
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, real, sizeof(real));
+	(void)close(fd); /* only looked at */
+	if (n > 0 && (size_t)n < sizeof(real) && real[0] == '/')
+		return arena_strdup(mem, (struct str){ real, (size_t)n });
+	if (realpath(path, real) == NULL) /* without /proc */
+		return NULL;
+	return arena_strdup(mem, str_from(real));
+}
+
 enum pawl_rc
 file_read(
 	const char *path, struct buf *to, bool *ret_found, struct pawl_err *err)
 {
 	struct stat st;
 	enum pawl_rc rc = PAWL_OK;
+	size_t start = to->len;
 	int fd = open_regular(path, &st);
 
 	if (fd < 0 && is_absent(errno)) {
@@ -80,6 +101,9 @@ file_read(
 				to->max);
 			break;
 		}
+		/* all that it was when it was opened */
+		if (to->len - start == (size_t)st.st_size)
+			break;
 	}
 	(void)close(fd); /* was only read */
 	if (rc == PAWL_OK)

@@ -7,6 +7,7 @@
 #ifndef PAWL_ENGINE_FILE_H
 #define PAWL_ENGINE_FILE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -18,6 +19,12 @@
  */
 PAWL_MUST_CHECK enum pawl_rc file_read(const char *path, struct buf *to,
 	bool *ret_found, struct pawl_err *err);
+
+/*
+ * The real path of what exists, in `mem`; NULL with errno.  The kernel knows
+ * it, so it is asked once and not for each component.
+ */
+const char *file_real_path(const char *path, struct arena *mem);
 
 /* Make a file that must not be there yet.  Errors: ERR_ID_TAKEN, ERR_IO. */
 PAWL_MUST_CHECK enum pawl_rc file_create(

@@ -32,6 +32,9 @@ static const char *const settings[] = {
 	"core.ignoreStat=false",
 	"core.untrackedCache=false",
 	"core.splitIndex=false",
+	/* objects that an event will name are on the disk before it */
+	"core.fsync=committed",
+	"core.fsyncMethod=fsync",
 	/* refusals and extras that depend on taste */
 	"core.safecrlf=false",
 	"add.ignoreErrors=false",

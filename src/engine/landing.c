@@ -256,6 +256,28 @@ landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	return PAWL_OK;
 }
 
+bool
+landing_is_lost(struct pilot *p, uint32_t attempt, enum pawl_rc rc,
+	const struct pawl_err *err)
+{
+	return rc != PAWL_OK &&
+		pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
+		(err->code == ERR_FILE_NOT_FOUND ||
+			err->code == ERR_UNSAFE_PATH);
+}
+
+/* Who commits: asked once, so that all work of this process is by one. */
+static enum pawl_rc
+identify(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!p->identified)
+		rc = repo_identity(&p->repo, &p->keep, &p->ident, err);
+	p->identified = rc == PAWL_OK;
+	return rc;
+}
+
 /* The commit of an attempt's work on `base`; the same bytes every time. */
 static enum pawl_rc
 work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
@@ -272,7 +294,8 @@ work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		STR_ARG(pilot_node_id(p, attempt)),
 		STR_ARG(plan_title(&p->run->plan, a->node)),
 		STR_ARG(p->run->id), STR_ARG(pilot_attempt_id(p, attempt)));
-	rc = repo_identity(&p->repo, &p->mem, &work.ident, err);
+	rc = identify(p, err);
+	work.ident = p->ident;
 	if (rc == PAWL_OK)
 		rc = clock_parse(a->at_started, &at_us, err);
 	work.ident.at_s = at_us / 1000000;
@@ -501,6 +524,8 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct ref_update keep = { 0 };
+	struct pawl_err ignored;
+	struct oid kept = { 0 };
 	struct integrate_work work;
 	struct workspace ws;
 	struct pawl_err why;
@@ -513,11 +538,16 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
+	keep.name = arena_strdup(&p->mem, a->branch);
 	rc = landing_look(p, attempt, &ws, &why);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, &why);
-	if (rc == PAWL_OK) {
-		keep.name = arena_strdup(&p->mem, a->branch);
+	if (landing_is_lost(p, attempt, rc, &why) &&
+		ref_read(&p->repo, keep.name, &kept, &ignored) == PAWL_OK &&
+		!oid_is_none(&kept) && !str_eq(str_from(kept.hex), a->base)) {
+		/* An earlier coordinator kept it, and was killed after that. */
+		rc = PAWL_OK;
+	} else if (rc == PAWL_OK) {
 		keep.from = ws.before;
 		keep.to = work.commit;
 		rc = ref_update(&p->repo, &keep, 1, &why);
@@ -599,7 +629,7 @@ landing_reconcile(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = pilot_commit(p, err);
 	if (rc == PAWL_OK)
 		rc = landing_look(p, attempt, &ws, err);
-	if (rc == PAWL_ENOENT && a->placement == PLACEMENT_WORKTREE) {
+	if (landing_is_lost(p, attempt, rc, err)) {
 		rc = landing_worktree_discard(p, attempt, err);
 		goto record;
 	}

@@ -9,6 +9,7 @@
 #include "engine/statedir.h"
 #include "model/decision.h"
 #include "model/id.h"
+#include "model/spelling.h"
 #include "model/tasks.h"
 #include "model/waves.h"
 #include "store/rundir.h"
@@ -121,6 +122,25 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	return rc;
 }
 
+/* Two spellings of one path: scopes are compared as bytes. */
+static enum pawl_rc
+spellings_one(
+	const struct launch *l, const struct plan *p, struct pawl_err *err)
+{
+	struct spelling_clash clash;
+
+	if (!repo_folds_case(l->repo, l->place->fs) ||
+		!spelling_clashes(p, l->mem, &clash))
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_INVALID_PATH,
+		"%s:%u: '" STR_FMT "' of '" STR_FMT "' and '" STR_FMT
+		"' of '" STR_FMT "' are one path here: letter case is folded",
+		l->list_path, p->nodes[clash.node].line, STR_ARG(clash.path),
+		STR_ARG(plan_id(p, clash.node)), STR_ARG(clash.other_path),
+		STR_ARG(plan_id(p, clash.other)));
+	return pawl_hint(err, "spell both alike");
+}
+
 static void
 decision_make(const struct launch *l, struct survey *sv)
 {
@@ -157,6 +177,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	sv->placement = placement_of(l, &sv->plan);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = ref_must_head(l->repo, l->mem, &sv->head, err);
+	if (rc == PAWL_OK && l->repo != NULL)
+		rc = spellings_one(l, &sv->plan, err);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = dirty_survey(l, sv, err);
 	if (rc == PAWL_OK)
@@ -278,7 +300,29 @@ key_make(const struct launch *l, const char *id, struct pawl_err *err)
 	return rc;
 }
 
-/* An id that nobody has yet, and the run's folder under it. */
+/* One that stays all the same opens nothing: no run has it. */
+static void
+key_drop(const struct launch *l, const char *id)
+{
+	const struct fs *fs = l->place->fs;
+	struct pawl_err ignored;
+	enum pawl_rc rc;
+	int fd = -1;
+
+	if (l->place->keys_path == NULL)
+		return;
+	rc = fs_open_dir(fs, AT_FDCWD, l->place->keys_path, &fd, &ignored);
+	if (rc == PAWL_OK)
+		rc = fs_remove(fs, fd, id, &ignored);
+	(void)rc;
+	fs_close(fs, &fd);
+}
+
+/*
+ * An id that nobody has yet, and the run's folder under it.  The key comes
+ * first: it is one a repository, as branches are, and state folders may be
+ * several.
+ */
 static enum pawl_rc
 folder_make(const struct launch *l, const struct survey *sv,
 	char ret_id[ID_RUN_BYTES + 1], struct pawl_err *err)
@@ -295,13 +339,20 @@ folder_make(const struct launch *l, const struct survey *sv,
 		int dir = -1;
 
 		id_run_new(now_s, l->rand, ret_id);
-		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
-			&all, &dir, err);
+		rc = key_make(l, ret_id, err);
+		if (rc == PAWL_ECONFLICT)
+			continue;
+		if (rc == PAWL_OK) {
+			rc = rundir_create(l->place->fs, l->place->state_dir,
+				ret_id, &all, &dir, err);
+			if (rc != PAWL_OK)
+				key_drop(l, ret_id);
+		}
 		fs_close(l->place->fs, &dir);
 		if (rc != PAWL_ECONFLICT)
 			break;
 	}
-	return rc == PAWL_OK ? key_make(l, ret_id, err) : rc;
+	return rc;
 }
 
 enum pawl_rc

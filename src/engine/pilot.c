@@ -247,13 +247,26 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+/* An attempt that is over and in order stays so: no turn looks at it again. */
+static void
+skip_ended(struct pilot *p)
+{
+	const struct state *s = &p->run->state;
+
+	while (p->oldest < s->attempts.count &&
+		!is_attempt_live(&s->attempts.items[p->oldest]) &&
+		!s->attempts.items[p->oldest].unreconciled)
+		p->oldest++;
+}
+
 /* Live attempts, and those whose end left something to put in order. */
 static enum pawl_rc
 advance_all(struct pilot *p, struct pawl_err *err)
 {
 	enum pawl_rc rc = PAWL_OK;
 
-	for (uint32_t i = 0; rc == PAWL_OK; i++) {
+	skip_ended(p);
+	for (uint32_t i = p->oldest; rc == PAWL_OK; i++) {
 		const struct state *s = &p->run->state;
 
 		if (i >= s->attempts.count ||
@@ -294,7 +307,7 @@ has_work(struct pilot *p)
 		if (p->slots[i].used && p->slots[i].ended)
 			return true;
 	}
-	for (uint32_t i = 0; i < s->attempts.count &&
+	for (uint32_t i = p->oldest; i < s->attempts.count &&
 		(s->live_attempts > 0 || s->unreconciled > 0);
 		i++) {
 		const struct attempt *a = &s->attempts.items[i];

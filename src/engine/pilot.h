@@ -77,7 +77,10 @@ struct pilot {
 	uint32_t seen_next; /* the one to be replaced next */
 	struct str tree;    /* snapshot of the place, while it is known */
 	uint32_t started;   /* attempts reserved by this process */
+	uint32_t oldest;    /* no attempt before it needs anything any more */
 	uint64_t first_seq; /* what stood when this process began */
+	bool identified;    /* `ident` was asked for */
+	struct git_ident ident; /* of commits */
 	uint32_t landing_1; /* 1 + attempt that alone may check on the tip */
 	struct arena mem;   /* of one turn */
 	struct arena keep;  /* as long as the pilot */

@@ -50,7 +50,7 @@ static enum pawl_rc
 real_path(const char *path, struct arena *mem, const char **ret_path,
 	struct pawl_err *err)
 {
-	char *found = realpath(path, NULL);
+	const char *found = file_real_path(path, mem);
 
 	if (found == NULL) {
 		return pawl_fail_sys(err,
@@ -58,8 +58,7 @@ real_path(const char *path, struct arena *mem, const char **ret_path,
 							    : ERR_IO,
 			"could not resolve '%s'", path);
 	}
-	*ret_path = arena_strdup(mem, str_from(found));
-	free(found);
+	*ret_path = found;
 	return PAWL_OK;
 }
 
@@ -175,13 +174,19 @@ is_git_dir(const char *dir, struct arena *mem)
 		S_ISDIR(st.st_mode);
 }
 
-/* Walk up from `start` to the folder that holds a `.git`. */
+/* What the search has learnt on its way, and nothing asks for again. */
+struct seen {
+	uid_t top_uid;
+	struct stat dot; /* `.git` itself */
+};
+
+/* Walk up from `start`, a real path, to the folder that holds a `.git`. */
 static enum pawl_rc
 find_top(const char *start, struct arena *mem, struct repo *r,
-	struct pawl_err *err)
+	struct seen *ret_seen, struct pawl_err *err)
 {
 	char *dir = arena_strdup(mem, str_from(start));
-	struct stat st, here;
+	struct stat st, linked, here;
 	dev_t dev;
 
 	if (stat(dir, &here) != 0) {
@@ -193,9 +198,15 @@ find_top(const char *start, struct arena *mem, struct repo *r,
 		const char *dot = join(mem, dir, STR(".git"));
 		char *slash;
 
-		if (stat(dot, &st) == 0) {
+		if (lstat(dot, &st) == 0 &&
+			(!S_ISLNK(st.st_mode) || stat(dot, &linked) == 0)) {
 			r->top = arena_strdup(mem, str_from(dir));
-			if (S_ISDIR(st.st_mode))
+			*ret_seen = (struct seen){ here.st_uid, st };
+			if (S_ISDIR(st.st_mode)) {
+				r->git_dir = dot;
+				return PAWL_OK;
+			}
+			if (S_ISLNK(st.st_mode) && S_ISDIR(linked.st_mode))
 				return real_path(dot, mem, &r->git_dir, err);
 			return link_read(dot, STR("gitdir: "), dir, mem,
 				&r->git_dir, err);
@@ -218,21 +229,33 @@ find_top(const char *start, struct arena *mem, struct repo *r,
 }
 
 static bool
-is_ours(const char *path)
+is_owner(const char *path, uid_t uid)
 {
 	struct stat st;
 
-	return lstat(path, &st) == 0 && st.st_uid == geteuid();
+	return lstat(path, &st) == 0 && st.st_uid == uid;
+}
+
+/* Top, git folder and common folder are all this user's. */
+static bool
+is_ours(const struct repo *r, const struct seen *seen)
+{
+	uid_t uid = geteuid();
+
+	return seen->top_uid == uid &&
+		(S_ISDIR(seen->dot.st_mode) ? seen->dot.st_uid == uid
+					    : is_owner(r->git_dir, uid)) &&
+		(r->common_dir == r->git_dir || is_owner(r->common_dir, uid));
 }
 
 /* Git's rule for whom it trusts: ours, or named by safe.directory. */
 static enum pawl_rc
-check_owner(const struct repo *r, struct pawl_err *err)
+check_owner(const struct repo *r, const struct seen *seen, struct pawl_err *err)
 {
 	static const char *const args[] = { "rev-parse", "--git-dir", NULL };
 	struct git_call call = { .args = args, .dir = r->top };
 
-	if (is_ours(r->top) && is_ours(r->git_dir) && is_ours(r->common_dir))
+	if (is_ours(r, seen))
 		return PAWL_OK;
 	if (git_run_quiet(&call, err) == PAWL_OK)
 		return PAWL_OK;
@@ -274,22 +297,22 @@ name_it(struct repo *r, bool bare, struct arena *mem)
 }
 
 enum pawl_rc
-repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
+repo_find_real(const char *start, struct arena *mem, struct repo *ret_repo,
 	struct pawl_err *err)
 {
 	struct repo r = { 0 };
 	struct config config = { 0 };
+	struct seen seen = { 0 };
 	struct stat st;
-	const char *path = NULL, *link;
+	const char *link;
 	enum pawl_rc rc;
 
-	rc = real_path(start, mem, &path, err);
-	if (rc == PAWL_OK)
-		rc = find_top(path, mem, &r, err);
+	rc = find_top(start, mem, &r, &seen, err);
 	if (rc != PAWL_OK)
 		return rc;
 	assert(r.git_dir != NULL);
-	if (stat(r.git_dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
+	if (!S_ISDIR(seen.dot.st_mode) &&
+		(stat(r.git_dir, &st) != 0 || !S_ISDIR(st.st_mode))) {
 		return pawl_fail(
 			err, ERR_CORRUPT, "'%s' is not a folder", r.git_dir);
 	}
@@ -303,7 +326,7 @@ repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
 	if (rc != PAWL_OK)
 		return rc;
 	assert(r.common_dir != NULL);
-	rc = check_owner(&r, err);
+	rc = check_owner(&r, &seen, err);
 	if (rc == PAWL_OK)
 		rc = config_read(r.common_dir, mem, &config, err);
 	if (rc != PAWL_OK)
@@ -321,6 +344,16 @@ repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
 	}
 	*ret_repo = r;
 	return PAWL_OK;
+}
+
+enum pawl_rc
+repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
+	struct pawl_err *err)
+{
+	const char *path = NULL;
+	enum pawl_rc rc = real_path(start, mem, &path, err);
+
+	return rc == PAWL_OK ? repo_find_real(path, mem, ret_repo, err) : rc;
 }
 
 enum pawl_rc
@@ -430,4 +463,21 @@ out:
 	buf_release(&added);
 	arena_reset(&mem);
 	return rc;
+}
+
+bool
+repo_folds_case(const struct repo *repo, const struct fs *fs)
+{
+	struct pawl_err ignored;
+	struct stat lower, upper;
+	int top = -1;
+	bool folds;
+
+	folds = fs_open_dir(fs, AT_FDCWD, repo->top, &top, &ignored) ==
+			PAWL_OK &&
+		fs_stat(fs, top, ".git", &lower, &ignored) == PAWL_OK &&
+		fs_stat(fs, top, ".GIT", &upper, &ignored) == PAWL_OK &&
+		lower.st_dev == upper.st_dev && lower.st_ino == upper.st_ino;
+	fs_close(fs, &top);
+	return folds;
 }

@@ -27,10 +27,15 @@ list_differs(const struct run *r, const char *why, struct pawl_err *err)
 		STR_ARG(r->id), why);
 }
 
-/* The frozen list must be the bytes that the first line names. */
+/* The first line is of this run, and of the bytes of this frozen list. */
 static enum pawl_rc
-list_verify(struct run *r, const struct event *started, struct pawl_err *err)
+start_verify(struct run *r, const struct event *started, struct pawl_err *err)
 {
+	if (!str_eq(r->id, started->run))
+		return pawl_fail(err, ERR_CORRUPT,
+			"the journal of run '" STR_FMT "' is run '" STR_FMT
+			"'s",
+			STR_ARG(r->id), STR_ARG(started->run));
 	return str_eq(list_digest(r), started->list_sha256)
 		? PAWL_OK
 		: list_differs(r, "its digest is another", err);
@@ -89,7 +94,7 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		if (rc != PAWL_OK)
 			unfit(r, jl, err);
 		else if (e.type == EV_RUN_STARTED)
-			rc = list_verify(r, &e, err);
+			rc = start_verify(r, &e, err);
 		if (rc == PAWL_OK)
 			events_push(&events, e);
 		v += v->span;
@@ -117,6 +122,10 @@ projection_take(struct run *r, struct projection *p, struct pawl_err *err)
 		rc = keys_read(json_get(v, STR("keys")), &r->keys, err);
 	if (rc == PAWL_OK)
 		rc = projection_read(&r->state, json_get(v, STR("run")), err);
+	/* Else the journal's first line has to be looked at, and says it. */
+	if (rc == PAWL_OK && r->state.run.list_sha256.len > 0 &&
+		!str_eq(list_digest(r), r->state.run.list_sha256))
+		rc = pawl_fail(err, ERR_DRIFT, "it is of another list");
 	return rc;
 }
 
@@ -206,16 +215,17 @@ run_refresh(struct run *r, struct pawl_err *err)
 }
 
 /* The key is there only for who may sign; nobody else needs it. */
-static void
-mac_key_read(struct run *r)
+struct str
+run_mac_key(struct run *r)
 {
 	struct buf key = { 0 };
 	struct pawl_err ignored;
 	int dir = -1;
 	enum pawl_rc rc;
 
-	if (r->place->keys_path == NULL)
-		return;
+	if (r->place->keys_path == NULL || r->mac_key.ptr != NULL)
+		return r->mac_key;
+	r->mac_key = STR("");
 	rc = fs_open_dir(
 		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, &ignored);
 	if (rc == PAWL_OK)
@@ -225,6 +235,7 @@ mac_key_read(struct run *r)
 		r->mac_key = arena_copy(&r->mem, buf_str(&key));
 	fs_close(r->place->fs, &dir);
 	buf_release(&key);
+	return r->mac_key;
 }
 
 static enum pawl_rc
@@ -232,14 +243,9 @@ list_read(struct run *r, struct pawl_err *err)
 {
 	struct tasks_report report;
 	struct pawl_err why;
-	int plan_dir = -1;
-	enum pawl_rc rc;
+	enum pawl_rc rc = fs_read(r->place->fs, r->dir, "plan/tasks.md",
+		BOUND_LIST_BYTES, &r->list, err);
 
-	rc = fs_open_dir(r->place->fs, r->dir, "plan", &plan_dir, err);
-	if (rc == PAWL_OK)
-		rc = fs_read(r->place->fs, plan_dir, "tasks.md",
-			BOUND_LIST_BYTES, &r->list, err);
-	fs_close(r->place->fs, &plan_dir);
 	if (rc == PAWL_ENOENT)
 		return pawl_fail(err, ERR_RUN_NOT_FOUND,
 			"run '" STR_FMT "' was never started: its maker stopped"
@@ -269,8 +275,6 @@ run_open(struct run *r, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	state_init(&r->state, &r->plan);
-	mac_key_read(r);
-	r->journal.mac_key = r->mac_key;
 	projection_use(r);
 	rc = run_refresh(r, err);
 out:
@@ -489,7 +493,7 @@ append(struct run *r, struct str key, struct str request, struct pawl_err *err)
 		.key = key,
 		.request = request,
 		.mac_key = str_starts(r->actor, STR("coordinator:"))
-			? r->mac_key
+			? run_mac_key(r)
 			: (struct str){ "", 0 },
 	};
 

@@ -64,7 +64,7 @@ struct run {
 	uint64_t projection_bytes;
 	struct str actor;   /* of our lines, one word */
 	uint64_t gen;       /* our generation, as a coordinator */
-	struct str mac_key; /* signs coordinators' lines; may be empty */
+	struct str mac_key; /* of run_mac_key(), once it was asked for */
 	char at[CLOCK_TEXT_BYTES + 1]; /* of the commit under way */
 	struct events draft;           /* what it will say */
 	struct buf draft_json;         /* the same, as it will be written */
@@ -124,6 +124,12 @@ PAWL_MUST_CHECK enum pawl_rc run_commit_key(struct run *r, struct str key,
 
 /* Unlock without a commit; folded proposals are forgotten by reading again. */
 PAWL_MUST_CHECK enum pawl_rc run_abort(struct run *r, struct pawl_err *err);
+
+/*
+ * The key that signs coordinators' lines, read when it is first asked for;
+ * empty where it isn't there.
+ */
+struct str run_mac_key(struct run *r);
 
 /* A command of this coordinator with `type`, for node and attempt. */
 struct command run_command(struct run *r, enum event_type type, struct str node,

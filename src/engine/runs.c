@@ -1,5 +1,8 @@
 #include "engine/runs.h"
 
+#include <stdio.h>
+
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/vec.h"
 #include "model/id.h"
@@ -27,6 +30,20 @@ list(const struct runs *runs, enum rundir_which which, struct run_ids *ids,
 		run_ids_push(ids, arena_copy(runs->mem, str_cut(&rest, '\0')));
 	buf_release(&names);
 	return rc;
+}
+
+/* A run of exactly this name: a look at one entry, however many there are. */
+static bool
+is_there(const struct runs *runs, struct str name)
+{
+	char path[8 + BOUND_ID_BYTES];
+	struct pawl_err ignored;
+	struct stat st;
+
+	if (runs->state < 0 || !rundir_is_id(name))
+		return false;
+	(void)snprintf(path, sizeof(path), "runs/" STR_FMT, STR_ARG(name));
+	return fs_stat(runs->fs, runs->state, path, &st, &ignored) == PAWL_OK;
 }
 
 /* Several may be meant: list them, for people and for programs. */
@@ -141,15 +158,15 @@ find_named(const struct runs *runs, struct str name, enum runs_match match,
 	struct str *ret_id, struct pawl_err *err)
 {
 	struct run_ids ids = { 0 }, hits = { 0 };
-	enum pawl_rc rc = list(runs, RUNDIR_ALL, &ids, err);
+	enum pawl_rc rc;
 	struct str *id;
 
+	if (is_there(runs, name)) {
+		*ret_id = name;
+		return PAWL_OK;
+	}
+	rc = list(runs, RUNDIR_ALL, &ids, err);
 	VEC_EACH (id, &ids) {
-		if (rc == PAWL_OK && str_eq(*id, name)) {
-			hits.count = 0;
-			run_ids_push(&hits, *id);
-			break;
-		}
 		if (rc == PAWL_OK && id_has_prefix(*id, name))
 			run_ids_push(&hits, *id);
 	}

@@ -244,7 +244,8 @@ snapshot_take(const struct repo *repo, const char *index, struct oid *ret_tree,
 		rc = git_run_oid(&call, &tree, err);
 		if (rc != PAWL_OK)
 			return rc;
-		/* git makes it anew under the user's mask; it names all files. */
+		/* git makes it anew under the user's mask; it names all files.
+		 */
 		if (chmod(index, S_IRUSR | S_IWUSR) != 0)
 			return pawl_fail_sys(err, ERR_IO, "index '%s'", index);
 		keep_tree(index, &tree);

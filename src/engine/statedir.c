@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/sha256.h"
+#include "engine/file.h"
 #include "engine/medium.h"
 #include "os/lock.h"
 #include "store/rundir.h"
@@ -43,29 +44,6 @@ statedir_why_text(enum statedir_why why)
 	static_assert(sizeof(texts) / sizeof(texts[0]) == STATEDIR_WHY_COUNT,
 		"a text is missing");
 	return texts[why];
-}
-
-/*
- * The real path of what exists, or NULL with errno set.  The kernel knows it:
- * three system calls instead of realpath's one for each component.
- */
-static const char *
-real_path(struct arena *mem, const char *path)
-{
-	char link[64], real[BOUND_PATH_BYTES];
-	int fd = open(path, O_PATH | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, real, sizeof(real));
-	(void)close(fd); /* only looked at */
-	if (n > 0 && (size_t)n < sizeof(real) && real[0] == '/')
-		return arena_strdup(mem, (struct str){ real, (size_t)n });
-	if (realpath(path, real) == NULL) /* without /proc */
-		return NULL;
-	return arena_strdup(mem, str_from(real));
 }
 
 static const char *
@@ -118,7 +96,7 @@ absolute(struct arena *mem, const char *cwd, const char *path)
 		if (kept != '/' && kept != '\0')
 			continue;
 		whole[end] = '\0';
-		real = real_path(mem, whole);
+		real = file_real_path(whole, mem);
 		whole[end] = kept;
 		if (real != NULL) {
 			return end == len ? real
@@ -193,18 +171,19 @@ static enum pawl_rc
 start_folder(struct arena *mem, const char *dir, const char **ret_cwd,
 	const char **ret_start, struct pawl_err *err)
 {
-	const char *cwd = real_path(mem, "."), *start;
+	char here[BOUND_PATH_BYTES];
+	const char *start;
 	struct stat st;
 
-	if (cwd == NULL) {
+	if (getcwd(here, sizeof(here)) == NULL) {
 		return pawl_fail_sys(
 			err, ERR_IO, "could not find the current folder");
 	}
-	*ret_cwd = cwd;
-	*ret_start = cwd;
+	*ret_cwd = arena_strdup(mem, str_from(here));
+	*ret_start = *ret_cwd;
 	if (dir == NULL)
 		return PAWL_OK;
-	start = real_path(mem, dir);
+	start = file_real_path(dir, mem);
 	if (start != NULL && stat(start, &st) == 0 && S_ISDIR(st.st_mode)) {
 		*ret_start = start;
 		return PAWL_OK;
@@ -249,7 +228,7 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	if (rc != PAWL_OK)
 		return rc;
 	assert(start != NULL);
-	rc = repo_find(start, mem, &d.repo, &none);
+	rc = repo_find_real(start, mem, &d.repo, &none);
 	d.has_repo = rc == PAWL_OK;
 	if (rc != PAWL_OK && none.code != ERR_NEEDS_REPOSITORY) {
 		*err = none;
@@ -284,10 +263,19 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	}
 	if (rc != PAWL_OK)
 		return rc;
-	d.exists = d.why == STATEDIR_REPOSITORY ||
-		is_file(join(mem, d.path, STATEDIR_FORMAT));
 	*ret_dir = d;
 	return PAWL_OK;
+}
+
+bool
+statedir_exists(const struct statedir *dir)
+{
+	struct arena mem = ARENA_INIT;
+	bool exists = dir->why == STATEDIR_REPOSITORY ||
+		is_file(join(&mem, dir->path, STATEDIR_FORMAT));
+
+	arena_reset(&mem);
+	return exists;
 }
 
 /* Ours, and nobody else's to write to. */

@@ -57,7 +57,6 @@ struct statedir {
 	struct repo repo;      /* when has_repo */
 	bool has_repo;
 	enum statedir_why why;
-	bool exists; /* it holds `format` */
 };
 
 /*
@@ -72,6 +71,9 @@ struct statedir {
 PAWL_MUST_CHECK enum pawl_rc statedir_find(struct arena *mem,
 	const struct statedir_env *env, const char *option, const char *dir,
 	struct statedir *ret_dir, struct pawl_err *err);
+
+/* Does it hold `format`?  Looked up when it is asked. */
+bool statedir_exists(const struct statedir *dir);
 
 /*
  * Open one to read in; `*ret_fd` is -1 when there is none.

@@ -18,6 +18,29 @@
 PAWL_MUST_CHECK enum pawl_rc verdict_advance(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
+/* The monitor of a check, waiting at its gate: nothing of the check has run. */
+struct verdict_gated {
+	char **argv; /* of the check */
+	struct monitor monitor;
+};
+
+/*
+ * Spawn the monitor of the first check of an attempt whose report is about to
+ * be proposed, so that the report and `check_started` can be one commit.  False
+ * when something else must come before the check (verdict_advance then does
+ * it), or when it could not be spawned.
+ */
+bool verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	struct verdict_gated *ret_gated);
+
+/*
+ * Propose `check_started`, commit, open the gate.  The monitor is the pilot's,
+ * or has been let go.
+ */
+PAWL_MUST_CHECK enum pawl_rc verdict_gate_open(struct pilot *p,
+	uint32_t attempt, const struct workspace *ws,
+	struct verdict_gated *gated, struct pawl_err *err);
+
 /* The tip moved under a checked attempt: check again where it is now. */
 PAWL_MUST_CHECK enum pawl_rc verdict_again(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);

@@ -11,6 +11,8 @@
 
 enum { EVENT_PATHS_MAX = 256 };
 
+#define CAUSE_WORKSPACE_LOST STR("workspace_lost")
+
 /* What the worker handed in, or what we make of its diff. */
 struct handed_in {
 	bool present; /* a report lies in the outbox */
@@ -109,6 +111,13 @@ worker_interrupt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 		STR("stopped before its check"), NULL, err);
+}
+
+enum pawl_rc
+worker_lost_workspace(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	return interrupted(p, attempt, CAUSE_WORKSPACE_LOST,
+		arena_copy(&p->mem, str_from(err->msg)), NULL, err);
 }
 
 /* The monitor left no exit: either it never opened its gate, or was killed. */
@@ -247,52 +256,79 @@ violated(struct pilot *p, uint32_t attempt, const struct strs *outside,
 	struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_SCOPE_VIOLATED, attempt);
-	struct str why = arena_format(&p->mem,
-		"auto: scope: " STR_FMT " lies outside (%u paths)",
-		STR_ARG(outside->items[0]), outside->count);
 	enum pawl_rc rc;
 
 	EVENT_SET(&cmd.event, F_PATH_COUNT, path_count, outside->count);
 	EVENT_SET(&cmd.event, F_PATHS, paths, *outside);
 	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK
-		? verdict_reject(p, attempt, STR("scope"), why, err)
-		: rc;
+	return rc == PAWL_OK ? verdict_reject(p, attempt, STR("scope"),
+				       pilot_attempt(p, attempt)->cause, err)
+			     : rc;
 }
 
-/* The worker ended well or handed something in: a report, and its first trial.
+/* What the report means by itself: an end, or nothing yet. */
+static enum pawl_rc
+judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
+	struct pawl_err *err)
+{
+	struct strs outside =
+		paths_list(p, changes, pilot_attempt(p, attempt)->node, true);
+
+	if (outside.count > 0)
+		return violated(p, attempt, &outside, err);
+	if (pilot_attempt(p, attempt)->cause.len > 0)
+		return verdict_reject(p, attempt, STR("no change"),
+			pilot_attempt(p, attempt)->cause, err);
+	return PAWL_OK;
+}
+
+/* Is a check what comes next, as far as the report tells? */
+static bool
+is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
+	const struct changes *changes)
+{
+	return paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
+			.count == 0 &&
+		(changes->count > 0 || !pilot_writes(p, attempt) ||
+			in->present);
+}
+
+/*
+ * The worker ended well or handed something in: a report, and its first trial.
+ * Its check may stand in the same commit: the monitor is spawned before, and
+ * waits at its gate.
  */
 static enum pawl_rc
 reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	const struct exit_facts *x, struct pawl_err *err)
 {
-	uint32_t node = pilot_attempt(p, attempt)->node;
 	struct changes changes = { 0 };
+	struct verdict_gated gated;
 	struct workspace ws;
-	struct strs outside;
+	bool checked = false;
 	enum pawl_rc rc;
 
 	rc = landing_look(p, attempt, &ws, err);
+	if (landing_is_lost(p, attempt, rc, err))
+		return interrupted(p, attempt, CAUSE_WORKSPACE_LOST,
+			arena_copy(&p->mem, str_from(err->msg)), x, err);
 	if (rc == PAWL_OK && !oid_eq(&ws.before, &ws.after))
 		rc = snapshot_changes(&ws.repo, &ws.before, &ws.after, &p->mem,
 			&changes, err);
 	if (rc == PAWL_OK && !in->present)
 		rc = report_make(p, attempt, &changes, in, err);
+	if (rc == PAWL_OK && is_for_check(p, attempt, in, &changes))
+		checked = verdict_gate(p, attempt, &ws, &gated);
 	if (rc == PAWL_OK)
 		rc = settle_processes(p, attempt, x, err);
 	if (rc == PAWL_OK)
 		rc = propose_reported(p, attempt, in, &changes, &ws, x, err);
-	if (rc != PAWL_OK)
-		goto out;
-	outside = paths_list(p, &changes, node, true);
-	if (outside.count > 0)
-		rc = violated(p, attempt, &outside, err);
-	else if (changes.count == 0 && pilot_writes(p, attempt) && !in->present)
-		rc = verdict_reject(p, attempt, STR("no change"),
-			STR("auto: the worker changed nothing and gave no"
-			    " report"),
-			err);
-out:
+	if (rc == PAWL_OK && checked)
+		rc = verdict_gate_open(p, attempt, &ws, &gated, err);
+	else if (rc == PAWL_OK)
+		rc = judge(p, attempt, &changes, err);
+	else if (checked)
+		monitor_close(&gated.monitor);
 	changes_release(&changes);
 	return rc;
 }

@@ -41,9 +41,10 @@ fs_open(const struct fs *fs, int dir, const char *name, int flags, int *ret_fd,
 {
 	int fd;
 
+	/* A pipe in the place of a file would hold us until it has a writer. */
 	FS_RETRY(fd,
 		fs->ops->open(fs->state, dir, name,
-			flags | O_CLOEXEC | O_NOFOLLOW, 0600));
+			flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
 	if (fd < 0)
 		return fs_fail(err, flags & O_CREAT ? "make" : "open", name);
 	*ret_fd = fd;
@@ -143,7 +144,8 @@ read_to_end(const struct fs *fs, int fd, const char *name, size_t max,
 	size_t size = 0;
 
 	for (;;) {
-		size_t n = FS_READ_STEP;
+		size_t step = max < FS_READ_STEP ? max + 1 : FS_READ_STEP;
+		size_t n = step;
 		char *room = buf_reserve(to, n);
 		enum pawl_rc rc = fs_pread(fs, fd, size, room, &n, err);
 
@@ -157,7 +159,7 @@ read_to_end(const struct fs *fs, int fd, const char *name, size_t max,
 		}
 		to->len += n;
 		to->data[to->len] = '\0';
-		if (n < FS_READ_STEP)
+		if (n < step)
 			return PAWL_OK;
 	}
 }

@@ -60,7 +60,8 @@ extern const struct fs fs_real;
 
 /*
  * Open `name`.  O_CLOEXEC is added; so is O_NOFOLLOW: a link is refused in the
- * last component.  What O_CREAT makes is 0600.
+ * last component; and O_NONBLOCK, which means nothing to a file and makes a
+ * pipe an error of whoever reads it.  What O_CREAT makes is 0600.
  */
 PAWL_MUST_CHECK enum pawl_rc fs_open(const struct fs *fs, int dir,
 	const char *name, int flags, int *ret_fd, struct pawl_err *err);

@@ -486,7 +486,7 @@ ends_without_a_verdict_use_no_repair(void **state)
 	fixture_release(&f);
 }
 
-/* C104, C106: whichever way it ends, a node's retries are bounded. */
+/* What the coordinator ends itself is no fault of node or surroundings. */
 static void
 a_coordinator_that_stops_counts_against_no_bound(void **state)
 {

@@ -45,6 +45,35 @@ links_are_not_followed(void **state)
 	tempdir_close(&t);
 }
 
+/* Else a worker that hands in a pipe as its report would hold the run. */
+static void
+a_pipe_in_the_place_of_a_file_is_not_waited_for(void **state)
+{
+	static const int flags[] = { O_RDONLY, O_WRONLY, O_RDWR };
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_int_equal(mkfifoat(t.fd, "pipe", 0600), 0);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		enum pawl_rc rc;
+		int fd = -1;
+
+		(void)alarm(5);
+		rc = fs_open(&fs_real, t.fd, "pipe", flags[i], &fd, &err);
+		(void)alarm(0);
+		assert_int_equal(rc, flags[i] == O_WRONLY ? PAWL_EIO : PAWL_OK);
+		fs_close(&fs_real, &fd);
+	}
+	(void)alarm(5);
+	assert_int_equal(
+		fs_read(&fs_real, t.fd, "pipe", 1, &b, &err), PAWL_EIO);
+	(void)alarm(0);
+	buf_release(&b);
+	tempdir_close(&t);
+}
+
 static void
 descriptors_are_close_on_exec(void **state)
 {
@@ -296,6 +325,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(links_are_not_followed),
+		cmocka_unit_test(
+			a_pipe_in_the_place_of_a_file_is_not_waited_for),
 		cmocka_unit_test(descriptors_are_close_on_exec),
 		cmocka_unit_test(a_file_over_the_limit_is_not_read),
 		cmocka_unit_test(what_is_there_is_not_made_again),

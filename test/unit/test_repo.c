@@ -301,6 +301,28 @@ a_path_is_below_a_folder_by_components(void **state)
 	}
 }
 
+/* An event may name a commit only once a cut of the power can't take it. */
+static void
+git_syncs_objects_whatever_the_users_settings_are(void **state)
+{
+	static const char *const args[] = { "config", "--get-regexp",
+		"^core[.]fsync", NULL };
+	struct fixture *f = *state;
+	struct git_call call = { .args = args, .git_dir = f->repo.git_dir };
+	struct git_ran ran = { 0 };
+	struct str lines;
+
+	fx_sh(f,
+		"git config core.fsync none; "
+		"git config core.fsyncMethod writeout-only");
+	FX_OK(f, git_run(&call, &ran, &f->err));
+	/* The last one that git reads counts. */
+	lines = str_trim(buf_str(&ran.out));
+	assert_true(str_ends(
+		lines, STR("core.fsync committed\ncore.fsyncmethod fsync")));
+	git_ran_release(&ran);
+}
+
 int
 main(void)
 {
@@ -320,6 +342,7 @@ main(void)
 		FX_TEST(ignored_paths_and_the_exclude_file),
 		FX_TEST(the_identity_is_the_users_or_ours),
 		cmocka_unit_test(a_path_is_below_a_folder_by_components),
+		FX_TEST(git_syncs_objects_whatever_the_users_settings_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

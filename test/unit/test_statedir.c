@@ -90,7 +90,7 @@ the_first_that_is_set_is_taken(void **state)
 		arena_format(&f->mem, "%s/wt", f->dir.path).ptr);
 	assert_string_equal(
 		f->dir.keys, arena_format(&f->mem, "%s/keys", f->dir.path).ptr);
-	assert_false(f->dir.exists);
+	assert_false(statedir_exists(&f->dir));
 	assert_false(f->dir.has_repo);
 }
 

@@ -331,12 +331,12 @@ main(void)
 		cmocka_unit_test(the_summary_says_status_counts_and_what_waits),
 		cmocka_unit_test(the_next_thing_is_to_approve),
 		cmocka_unit_test(status_shows_a_row_a_node),
-		cmocka_unit_test(a_board_fits_its_screen),
-		cmocka_unit_test(a_board_of_ten_lines),
 		cmocka_unit_test(
 			ready_says_what_may_start_and_why_the_rest_may_not),
 		cmocka_unit_test(titles_are_neutralised_and_cut_on_code_points),
 		cmocka_unit_test(the_status_document_agrees_with_the_state),
+		cmocka_unit_test(a_board_fits_its_screen),
+		cmocka_unit_test(a_board_of_ten_lines),
 		cmocka_unit_test(a_closed_run_says_so),
 	};
 

@@ -1,0 +1,27 @@
+/*
+ * bare: the least that a program can cost.
+ *
+ *	bare              nothing: start and end
+ *	bare FILE BYTES   append so many bytes to FILE, one write, one fdatasync
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int
+main(int argc, char **argv)
+{
+	static char bytes[1 << 16];
+	size_t count = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 0;
+	int fd;
+
+	if (argc < 3)
+		return 0;
+	if (count > sizeof(bytes))
+		return 2;
+	fd = open(argv[1], O_WRONLY | O_CREAT | O_APPEND, 0600);
+	if (fd < 0 || write(fd, bytes, count) != (ssize_t)count ||
+		fdatasync(fd) != 0)
+		return 1;
+	return 0;
+}

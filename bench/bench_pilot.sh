@@ -1,0 +1,77 @@
+#!/bin/sh
+# The autopilot against make: worker and check of no-op tasks, two at a time.
+#
+#	bench_pilot.sh [READS [WRITES [ROUNDS]]]
+. "$(dirname "$0")/lib.sh"
+reads=${1:-1000}
+writes=${2:-20}
+rounds=${3:-3}
+real_git=$(command -v git)
+
+# tasks COUNT MODE: a list; the tasks depend on nothing.
+tasks() {
+	awk -v n="$1" -v mode="$2" 'BEGIN {
+		for (i = 1; i <= n; i++)
+			printf "- [ ] T%d Do part %d\n  Depends: []\n  Paths: [src/f%d.c]\n  Mode: %s\n  Isolation: auto\n  Acceptance: Part %d is done.\n  Check: true\n\n",
+				i, i, i, mode, i }'
+}
+
+# makefile COUNT: a target a task, whose worker and check make starts itself.
+makefile() {
+	awk -v n="$1" 'BEGIN {
+		printf "all:"
+		for (i = 1; i <= n; i++) printf " t%d", i
+		print "\n"
+		for (i = 1; i <= n; i++) printf "t%d:\n\ttrue\n\ttrue\n", i }'
+}
+
+new_repo repo
+tasks "$reads" read >"$top/reads.md"
+makefile "$reads" >"$top/Makefile"
+cat >"$top/drive" <<'EOF'
+#!/bin/sh
+rm -rf .pawl/runs .pawl/active .pawl/keys
+list=$1
+shift
+exec "$@" "$PAWL" run "$list" -j 2 -- true
+EOF
+chmod +x "$top/drive"
+# shellcheck disable=SC2046
+set -- $("$bin/pairs" "$rounds" "$top/out" "$top/drive" "$top/reads.md" -- make -s -f "$top/Makefile" -j 2 all)
+echo "autopilot: $reads no-op read tasks, -j 2, $rounds rounds: $(($1 / 1000)) ms; worker and check through make -j 2: $(($2 / 1000)) ms, ratio $3 ($(reach "$3" 2.5))"
+
+if command -v strace >/dev/null; then
+	tasks 100 read >"$top/few.md"
+	rm -rf .pawl/runs .pawl/active
+	strace -f --seccomp-bpf -e trace=fdatasync,fsync -o "$top/trace" "$PAWL" run "$top/few.md" -j 2 -- true >/dev/null
+	syncs=$(grep -c 'sync(' "$top/trace")
+	syncs=$(awk -v n="$syncs" 'BEGIN { printf "%.1f", n / 100 }')
+	echo "  syncs a task, over 100 tasks with the run's beginning and end: $syncs ($(reach "$syncs" 4))"
+	makefile 100 >"$top/Makefile"
+	rm -rf .pawl/runs .pawl/active
+	# shellcheck disable=SC2046
+	set -- $("$bin/pairs" 1 "$top/out" "$top/drive" "$top/few.md" strace -f --seccomp-bpf -o /dev/null -e trace=fdatasync -e inject=fdatasync:delay_exit=5000 -- make -s -f "$top/Makefile" -j 2 all)
+	max=$(awk -v make="$2" 'BEGIN { printf "%.0f", (make + 100 * 5 * 5000) / 1000 }')
+	echo "  with syncs of 5 ms more, 100 tasks: $(($1 / 1000)) ms; make and 5 such syncs a task: $max ms ($(reach "$(($1 / 1000))" "$max"))"
+fi
+
+# Writes: each git process is counted by a git ahead of the real one.
+new_repo writes
+tasks "$writes" write >"$top/writes.md"
+mkdir "$top/bin"
+cat >"$top/bin/git" <<EOF
+#!/bin/sh
+echo "\$@" >>"$top/git.log"
+exec "$real_git" "\$@"
+EOF
+cat >"$top/worker" <<'EOF'
+#!/bin/sh
+echo "$PAWL_NODE" >"src/f${PAWL_NODE#T}.c"
+EOF
+chmod +x "$top/bin/git" "$top/worker"
+PATH=$top/bin:$PATH "$PAWL" run "$top/writes.md" -j 2 -- "$top/worker" >/dev/null
+all=$(wc -l <"$top/git.log")
+trees=$(grep -cE 'worktree (add|remove)|(^| )worktree$' "$top/git.log" || true)
+a=$(awk -v n="$all" -v t="$trees" -v w="$writes" 'BEGIN { printf "%.1f", (n - t) / w }')
+echo "  git processes a write task beyond worktree add and remove, over $writes tasks: $a ($(reach "$a" 2))"
+sed 's/^\(-[cC] [^ ]* \)*//; s/ .*//' "$top/git.log" | sort | uniq -c | sort -rn | awk '{ printf "%s%s %d", (NR > 1 ? ", " : "    of all: "), $2, $1 } END { print "" }'
