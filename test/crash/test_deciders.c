@@ -21,7 +21,7 @@
 #include "base/die.h"
 #include "base/rand.h"
 #include "gated_run.h"
-#include "model/projection.h"
+#include "model/state_json.h"
 #include "store/projection.h"
 #include "store/rundir.h"
 #include "tempdir.h"
@@ -398,7 +398,7 @@ a_cache_that_is_spoiled_beside_writers_costs_nothing(void **state)
 		PAWL_OK);
 	assert_int_equal(
 		gated_run_act(&run, GATED_DENY, WRITERS * EACH, &err), PAWL_OK);
-	projection_load(&fs_real, fd, PROJECTION_VERSION, &p);
+	projection_load(&fs_real, fd, STATE_FOLD_VERSION, &p);
 	assert_int_equal(p.found, PROJECTION_GOOD);
 	projection_release(&p);
 	assert_int_equal(gated_run_open(&run, &r, &err), PAWL_OK);
