@@ -48,12 +48,13 @@ fields_supported(
 			field = "Agent";
 		else if (x != NULL && x->needs.len > 0)
 			field = "Needs";
-		if (field != NULL)
+		if (field != NULL) {
 			return pawl_fail(err, ERR_UNSUPPORTED_FIELD,
 				"%s:%u: '" STR_FMT
 				"' has '%s', which this version doesn't honour",
 				l->list_path, p->nodes[i].line,
 				STR_ARG(plan_id(p, i)), field);
+		}
 	}
 	return PAWL_OK;
 }
@@ -108,12 +109,13 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 		struct str path = changes.items[i].path;
 
 		if (!l->allow_dirty &&
-			scope_trie_conflict(&writes, path, false, &node))
+			scope_trie_conflict(&writes, path, false, &node)) {
 			rc = pawl_fail(err, ERR_DIRTY_SCOPE,
 				"'" STR_FMT "' isn't committed and lies in the "
 				"scope of '" STR_FMT "'",
 				STR_ARG(path),
 				STR_ARG(plan_id(&sv->plan, node)));
+		}
 		if (sv->dirty.count < DIRTY_LISTED_MAX)
 			sv->dirty.items[sv->dirty.count++] = path;
 	}
@@ -168,11 +170,12 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "%s", l->list_path);
 	rc = fields_supported(l, &sv->plan, err);
-	if (rc == PAWL_OK && l->repo == NULL && has_writes(&sv->plan))
+	if (rc == PAWL_OK && l->repo == NULL && has_writes(&sv->plan)) {
 		rc = pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"'%s' has tasks that write, and this is no git"
 			" repository",
 			l->list_path);
+	}
 	sha256_hex(l->list, sv->list_sha256);
 	sv->placement = placement_of(l, &sv->plan);
 	if (rc == PAWL_OK && l->repo != NULL)
@@ -489,11 +492,12 @@ launch_find(const struct place *place, struct str list, struct arena *mem,
 			fs_read(place->fs, plan, "tasks.md", BOUND_LIST_BYTES,
 				&bytes, &ignored) == PAWL_OK &&
 			str_eq(buf_str(&bytes), list)) {
-			if (found.len > 0)
+			if (found.len > 0) {
 				rc = pawl_fail(err, ERR_AMBIGUOUS_RUN,
 					"runs '" STR_FMT "' and '" STR_FMT
 					"' both have this list",
 					STR_ARG(found), STR_ARG(id));
+			}
 			found = arena_copy(mem, id);
 		}
 		fs_close(place->fs, &plan);

@@ -134,7 +134,8 @@ fold_attempt_started(struct fold *f)
 	a->dev = f->e->dev;
 	a->ino = f->e->ino;
 	a->at_started = fold_keep(f, f->line->at);
-	if (f->s->plan->nodes[f->node].mode == MODE_WRITE) {
+	if (f->s->plan->nodes[f->node].mode == MODE_WRITE ||
+		a->placement == PLACEMENT_WORKTREE) {
 		a->unreconciled = true;
 		f->s->unreconciled++;
 	}

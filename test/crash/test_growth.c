@@ -144,7 +144,7 @@ a_change_costs_the_same_behind_any_history(void **state)
 	assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
 	much = cost_max(&g, NODES / 2);
 	assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
-	if (much > little + 2 * STATE_BYTES)
+	if (much > little + STATE_BYTES * UINT64_C(2))
 		fail_msg("%llu bytes behind nothing, %llu behind %llu commits",
 			(unsigned long long)little, (unsigned long long)much,
 			(unsigned long long)count);

@@ -3,6 +3,7 @@
 # PAWL_KILLS says how many kills a case makes (25), PAWL_KILL_SEED when.
 . "$(dirname "$0")/lib.sh"
 
+unset PAWL_SEED # ids of runs that were never started aren't tried again
 kills=${PAWL_KILLS:-25}
 seed=${PAWL_KILL_SEED:-$(date +%s)}
 echo "# seed $seed"
@@ -61,7 +62,9 @@ hit() {
 # drive MODE STATUS: start the run again until it ends by itself, so.
 drive() {
 	while :; do
-		"$PAWL" run ../tasks.md -j2 -- ../worker >>../log 2>&1 &
+		# By its name: the list of a run that is closed is a new run.
+		target=$(rid) || target=../tasks.md
+		"$PAWL" run "$target" -j2 -- ../worker >>../log 2>&1 &
 		coordinator=$!
 		if [ "$(wc -l <"$tally")" -lt "$kills" ]; then
 			sleep "0.$(printf %03d "$(random 900)")"

@@ -77,7 +77,7 @@ rundir() {
 }
 
 rid() {
-	basename "$(rundir)"
+	dir=$(rundir) && basename "$dir"
 }
 
 # events FILTER: what jq's FILTER makes of each event, one a line.

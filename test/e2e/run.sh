@@ -234,6 +234,15 @@ what_a_worker_leaves_behind_is_ended_and_counted() {
 			.data.survivors >= 4')" true
 }
 
+# What a reader of a worktree leaves is put in order, too.
+a_reader_that_fails_leaves_no_worktree() {
+	begin && writes a && reads b a && does b <<-'END' &&
+		case $PAWL_ATTEMPT in *@1) echo x >new.txt; exit 1 ;; esac
+	END
+		run 0 && stands COMPLETE b=PASSED && same "$(worktrees)" 1 &&
+		same "$(branches)" main && patch_holds +x
+}
+
 # A worker that breaks what it stands on can't keep the run from going on.
 a_worker_that_removes_its_worktree_is_started_again() {
 	begin && writes a && writes b && does a <<-'END' &&

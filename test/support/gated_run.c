@@ -16,7 +16,7 @@ const char *const gated_words[GATED_VERBS] = {
 static void
 list_make(struct buf *list, uint32_t nodes)
 {
-	for (uint32_t i = 0; i < nodes; i++)
+	for (uint32_t i = 0; i < nodes; i++) {
 		buf_addf(list,
 			"- [ ] N-%u Look\n"
 			"  Depends: []\n"
@@ -27,6 +27,7 @@ list_make(struct buf *list, uint32_t nodes)
 			"  Check: true\n"
 			"  Approval: required\n\n",
 			i, i);
+	}
 }
 
 enum pawl_rc
