@@ -1,5 +1,6 @@
 #include "engine/exit.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/bounds.h"
@@ -67,6 +68,10 @@ exit_read(const struct fs *fs, const char *dir, struct arena *mem,
 	enum pawl_rc rc;
 
 	rc = fs_open_dir(fs, AT_FDCWD, dir, &fd, err);
+	/* What a worker put in its outbox's place holds no end either. */
+	if (rc != PAWL_OK && (err->sys == ENOTDIR || err->sys == ELOOP))
+		rc = pawl_fail(
+			err, ERR_FILE_NOT_FOUND, "'%s' is no folder", dir);
 	if (rc == PAWL_OK)
 		rc = fs_read(fs, fd, "exit.json", EXIT_BYTES_MAX, &bytes, err);
 	fs_close(fs, &fd);

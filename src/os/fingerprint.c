@@ -98,7 +98,7 @@ read_names(struct walk *w, DIR *stream, bool top, struct names *ret_names)
 	(void)closedir(stream);
 	if (!is_whole)
 		return false;
-	if (ret_names->count > 0)
+	if (ret_names->count > 1)
 		qsort(ret_names->items, ret_names->count, sizeof(char *),
 			name_order);
 	return true;
