@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/die.h"
 #include "cli/place.h"
 #include "engine/integrate.h"
 #include "engine/launch.h"
@@ -277,18 +278,19 @@ land(struct drive *d, struct pawl_err *err)
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" STR_FMT "' names no commit", STR_ARG(s->tip));
 	rc = integrate_land(&d->repo, &spec, d->ctx->mem, &landing, err);
-	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD)
+	if (rc == PAWL_OK && landing.outcome == LAND_NOT_FAST_FORWARD) {
 		rc = pawl_fail(err, ERR_LAND_BLOCKED,
 			"'" STR_FMT "' has commits of its own",
 			STR_ARG(s->run.branch));
-	else if (rc == PAWL_OK && landing.outcome == LAND_BLOCKED)
+	} else if (rc == PAWL_OK && landing.outcome == LAND_BLOCKED) {
 		rc = pawl_fail(err, ERR_LAND_BLOCKED,
 			"'" STR_FMT "' and %zu more paths stand in the way",
 			STR_ARG(landing.paths.items[0]),
 			landing.paths.count - 1);
-	else if (rc == PAWL_OK && landing.outcome == LAND_DONE)
+	} else if (rc == PAWL_OK && landing.outcome == LAND_DONE) {
 		cmd_notice(d->ctx, "'" STR_FMT "' is at " STR_FMT " now",
 			STR_ARG(s->run.branch), STR_ARG(s->tip));
+	}
 	paths_release(&landing.paths);
 	return rc;
 }
@@ -352,6 +354,7 @@ introduce(struct drive *d)
 
 	if (d->ctx->args.json || d->ctx->out.terminal)
 		return;
+	assert(s->plan != NULL);
 	out_f(&d->ctx->out, "run " STR_FMT ": %u %s, %u at once\n",
 		STR_ARG(d->run.id), s->plan->count,
 		s->plan->count == 1 ? "task" : "tasks", (unsigned)s->run.slots);

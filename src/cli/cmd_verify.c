@@ -54,12 +54,19 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	const char *head = args_value(&ctx->args, "head");
 	bool repair = args_has(&ctx->args, "repair");
 	const struct audit_finding *f;
+	struct runs runs = {
+		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
+	};
 	struct audit a;
 	struct str id;
 	bool serious = false;
 	enum pawl_rc rc;
 
-	rc = cmd_run_id(ctx, 0, &id, err);
+	/* Only a repair changes anything; else the last run will do, too. */
+	if (args_operand(&ctx->args, 0) == NULL && !repair)
+		rc = runs_find(&runs, NULL, RUNS_PREFIX, &id, err);
+	else
+		rc = cmd_run_id(ctx, 0, &id, err);
 	if (rc == PAWL_OK)
 		rc = audit_run(&a, place_of(ctx), id,
 			repair && !ctx->args.dry_run, err);

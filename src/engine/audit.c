@@ -35,12 +35,13 @@ artifact_check(struct auditing *g, uint64_t seq, struct str digest)
 
 	if (digest.len > 0 &&
 		artifact_get(g->place->fs, g->dir, digest, ARTIFACT_BYTES_MAX,
-			&bytes, &why) != PAWL_OK)
+			&bytes, &why) != PAWL_OK) {
 		find(g->a, true, why.code,
 			arena_format(&g->a->mem,
 				"line %llu names artifact " STR_FMT ": %s",
 				(unsigned long long)seq, STR_ARG(digest),
 				why.msg));
+	}
 	buf_release(&bytes);
 }
 
@@ -90,17 +91,19 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 static void
 end_check(struct audit *a, const struct journal_tail *tail)
 {
-	if (tail->end == JOURNAL_TORN)
+	if (tail->end == JOURNAL_TORN) {
 		find(a, false, ERR_CORRUPT,
 			arena_format(&a->mem,
 				"%llu bytes of a torn append follow byte %llu",
 				(unsigned long long)tail->bytes,
 				(unsigned long long)tail->offset));
-	if (tail->end == JOURNAL_CORRUPT)
+	}
+	if (tail->end == JOURNAL_CORRUPT) {
 		find(a, true, tail->newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
 			arena_format(&a->mem, "line %llu (byte %llu): %s",
 				(unsigned long long)tail->line,
 				(unsigned long long)tail->offset, tail->why));
+	}
 }
 
 /* The chain, and everything that lines name. */
@@ -214,8 +217,12 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	if (run_open(&r, place, id, &why) == PAWL_OK) {
-		a.chain_only = run_mac_key(&r).len == 0;
-		rc = journal_check(&g, run_mac_key(&r), err);
+		struct str key = { "", 0 };
+
+		rc = run_mac_key(&r, &key, err);
+		a.chain_only = key.len == 0;
+		if (rc == PAWL_OK)
+			rc = journal_check(&g, key, err);
 		macs_check(&a);
 		if (rc == PAWL_OK)
 			rc = fold_check(&a, &r, repair, err);

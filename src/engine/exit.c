@@ -1,5 +1,6 @@
 #include "engine/exit.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/bounds.h"
@@ -67,6 +68,10 @@ exit_read(const struct fs *fs, const char *dir, struct arena *mem,
 	enum pawl_rc rc;
 
 	rc = fs_open_dir(fs, AT_FDCWD, dir, &fd, err);
+	/* What a worker put in its outbox's place holds no end either. */
+	if (rc != PAWL_OK && (err->sys == ENOTDIR || err->sys == ELOOP))
+		rc = pawl_fail(
+			err, ERR_FILE_NOT_FOUND, "'%s' is no folder", dir);
 	if (rc == PAWL_OK)
 		rc = fs_read(fs, fd, "exit.json", EXIT_BYTES_MAX, &bytes, err);
 	fs_close(fs, &fd);
@@ -156,6 +161,23 @@ clean(struct str bytes, struct arena *mem)
 	return copy;
 }
 
+/* The last `max` bytes, from the start of a line on; of a line that is longer
+ * than that, from the start of a character on. */
+static struct str
+head_cut(struct str s, size_t max)
+{
+	struct str tail = str_part(s, s.len > max ? s.len - max : 0, s.len);
+	size_t lf = str_find(tail, '\n');
+
+	if (tail.len == s.len)
+		return s;
+	if (lf + 1 < tail.len)
+		return str_part(tail, lf + 1, tail.len);
+	while (tail.len > 0 && (tail.ptr[0] & 0xc0) == 0x80)
+		tail = str_part(tail, 1, tail.len);
+	return tail;
+}
+
 struct str
 exit_tail(const struct fs *fs, const char *dir, const char *log, size_t max,
 	struct arena *mem)
@@ -169,12 +191,9 @@ exit_tail(const struct fs *fs, const char *dir, const char *log, size_t max,
 	if (fs_open_dir(fs, AT_FDCWD, dir, &fd, &ignored) == PAWL_OK &&
 		fs_read(fs, fd, log, EXIT_LOG_MAX, &bytes, &ignored) ==
 			PAWL_OK) {
-		size_t at = bytes.len > max ? bytes.len - max : 0;
 		struct str all = buf_str(&bytes);
 
-		if (at > 0)
-			at += str_find(str_part(all, at, all.len), '\n') + 1;
-		tail = clean(str_part(all, at, all.len), mem);
+		tail = head_cut(clean(head_cut(all, max), mem), max);
 	}
 	fs_close(fs, &fd);
 	buf_release(&bytes);

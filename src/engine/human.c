@@ -29,11 +29,12 @@ rehearse(struct run *r, const struct command *cmd, const struct human_act *act,
 	enum pawl_rc rc = run_refresh(r, err);
 
 	*ret_again = false;
-	if (rc == PAWL_OK && journal_is_poisoned(&r->journal))
+	if (rc == PAWL_OK && journal_is_poisoned(&r->journal)) {
 		rc = pawl_fail(err, ERR_POISONED,
 			"a failed append of run '" STR_FMT
 			"' could not be undone",
 			STR_ARG(r->id));
+	}
 	if (rc == PAWL_OK && act->key.len > 0)
 		rc = keys_find(
 			&r->keys, &r->journal, act->key, request, &seq, err);

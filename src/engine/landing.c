@@ -256,6 +256,16 @@ landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	return PAWL_OK;
 }
 
+bool
+landing_is_lost(struct pilot *p, uint32_t attempt, enum pawl_rc rc,
+	const struct pawl_err *err)
+{
+	return rc != PAWL_OK &&
+		pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
+		(err->code == ERR_FILE_NOT_FOUND ||
+			err->code == ERR_UNSAFE_PATH);
+}
+
 /* Who commits: asked once, so that all work of this process is by one. */
 static enum pawl_rc
 identify(struct pilot *p, struct pawl_err *err)
@@ -484,11 +494,12 @@ finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 				&why) == PAWL_OK)
 			rc = pilot_settle(p, attempt, STR("worktree"),
 				STR("verified"), STR("removed"), err);
-		else if (rc == PAWL_OK)
+		else if (rc == PAWL_OK) {
 			rc = pilot_settle(p, attempt, STR("worktree"),
 				STR("retained"),
 				arena_format(&p->mem, "kept: %s", why.msg),
 				err);
+		}
 		if (rc != PAWL_OK)
 			return rc;
 	}
@@ -514,6 +525,8 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct ref_update keep = { 0 };
+	struct pawl_err ignored;
+	struct oid kept = { 0 };
 	struct integrate_work work;
 	struct workspace ws;
 	struct pawl_err why;
@@ -526,24 +539,30 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
+	keep.name = arena_strdup(&p->mem, a->branch);
 	rc = landing_look(p, attempt, &ws, &why);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, &why);
-	if (rc == PAWL_OK) {
-		keep.name = arena_strdup(&p->mem, a->branch);
+	if (landing_is_lost(p, attempt, rc, &why) &&
+		ref_read(&p->repo, keep.name, &kept, &ignored) == PAWL_OK &&
+		!oid_is_none(&kept) && !str_eq(str_from(kept.hex), a->base)) {
+		/* An earlier coordinator kept it, and was killed after that. */
+		rc = PAWL_OK;
+	} else if (rc == PAWL_OK) {
 		keep.from = ws.before;
 		keep.to = work.commit;
 		rc = ref_update(&p->repo, &keep, 1, &why);
 	}
 	if (rc == PAWL_OK)
 		rc = worktree_drop(p, attempt, keep.name, true, false, &why);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		return pilot_settle(p, attempt, STR("worktree"),
 			STR("verified"),
 			arena_format(&p->mem,
 				"removed; the work is on " STR_FMT,
 				STR_ARG(a->branch)),
 			err);
+	}
 	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
 		arena_format(&p->mem, "kept: %s", why.msg), err);
 }
@@ -612,7 +631,7 @@ landing_reconcile(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = pilot_commit(p, err);
 	if (rc == PAWL_OK)
 		rc = landing_look(p, attempt, &ws, err);
-	if (rc == PAWL_ENOENT && a->placement == PLACEMENT_WORKTREE) {
+	if (landing_is_lost(p, attempt, rc, err)) {
 		rc = landing_worktree_discard(p, attempt, err);
 		goto record;
 	}

@@ -39,6 +39,13 @@ PAWL_MUST_CHECK enum pawl_rc landing_look(struct pilot *p, uint32_t attempt,
 	struct workspace *ret_ws, struct pawl_err *err);
 
 /*
+ * Does this failure of landing_look() mean that the worktree is gone, or that
+ * somebody put something else in its place?
+ */
+bool landing_is_lost(struct pilot *p, uint32_t attempt, enum pawl_rc rc,
+	const struct pawl_err *err);
+
+/*
  * A reported attempt that is to be checked: put its worktree onto the run's
  * tip when that moved.  `*ret_ready` is false when another attempt has the way,
  * or when the attempt ended here (INTEGRATION_FAILED).

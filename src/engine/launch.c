@@ -9,6 +9,7 @@
 #include "engine/statedir.h"
 #include "model/decision.h"
 #include "model/id.h"
+#include "model/spelling.h"
 #include "model/tasks.h"
 #include "model/waves.h"
 #include "store/rundir.h"
@@ -47,12 +48,13 @@ fields_supported(
 			field = "Agent";
 		else if (x != NULL && x->needs.len > 0)
 			field = "Needs";
-		if (field != NULL)
+		if (field != NULL) {
 			return pawl_fail(err, ERR_UNSUPPORTED_FIELD,
 				"%s:%u: '" STR_FMT
 				"' has '%s', which this version doesn't honour",
 				l->list_path, p->nodes[i].line,
 				STR_ARG(plan_id(p, i)), field);
+		}
 	}
 	return PAWL_OK;
 }
@@ -107,18 +109,38 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 		struct str path = changes.items[i].path;
 
 		if (!l->allow_dirty &&
-			scope_trie_conflict(&writes, path, false, &node))
+			scope_trie_conflict(&writes, path, false, &node)) {
 			rc = pawl_fail(err, ERR_DIRTY_SCOPE,
 				"'" STR_FMT "' isn't committed and lies in the "
 				"scope of '" STR_FMT "'",
 				STR_ARG(path),
 				STR_ARG(plan_id(&sv->plan, node)));
+		}
 		if (sv->dirty.count < DIRTY_LISTED_MAX)
 			sv->dirty.items[sv->dirty.count++] = path;
 	}
 	scope_trie_release(&writes);
 	changes_release(&changes);
 	return rc;
+}
+
+/* Two spellings of one path: scopes are compared as bytes. */
+static enum pawl_rc
+spellings_one(
+	const struct launch *l, const struct plan *p, struct pawl_err *err)
+{
+	struct spelling_clash clash;
+
+	if (!repo_folds_case(l->repo, l->place->fs) ||
+		!spelling_clashes(p, l->mem, &clash))
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_INVALID_PATH,
+		"%s:%u: '" STR_FMT "' of '" STR_FMT "' and '" STR_FMT
+		"' of '" STR_FMT "' are one path here: letter case is folded",
+		l->list_path, p->nodes[clash.node].line, STR_ARG(clash.path),
+		STR_ARG(plan_id(p, clash.node)), STR_ARG(clash.other_path),
+		STR_ARG(plan_id(p, clash.other)));
+	return pawl_hint(err, "spell both alike");
 }
 
 static void
@@ -148,15 +170,18 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "%s", l->list_path);
 	rc = fields_supported(l, &sv->plan, err);
-	if (rc == PAWL_OK && l->repo == NULL && has_writes(&sv->plan))
+	if (rc == PAWL_OK && l->repo == NULL && has_writes(&sv->plan)) {
 		rc = pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"'%s' has tasks that write, and this is no git"
 			" repository",
 			l->list_path);
+	}
 	sha256_hex(l->list, sv->list_sha256);
 	sv->placement = placement_of(l, &sv->plan);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = ref_must_head(l->repo, l->mem, &sv->head, err);
+	if (rc == PAWL_OK && l->repo != NULL)
+		rc = spellings_one(l, &sv->plan, err);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = dirty_survey(l, sv, err);
 	if (rc == PAWL_OK)
@@ -278,7 +303,29 @@ key_make(const struct launch *l, const char *id, struct pawl_err *err)
 	return rc;
 }
 
-/* An id that nobody has yet, and the run's folder under it. */
+/* One that stays all the same opens nothing: no run has it. */
+static void
+key_drop(const struct launch *l, const char *id)
+{
+	const struct fs *fs = l->place->fs;
+	struct pawl_err ignored;
+	enum pawl_rc rc;
+	int fd = -1;
+
+	if (l->place->keys_path == NULL)
+		return;
+	rc = fs_open_dir(fs, AT_FDCWD, l->place->keys_path, &fd, &ignored);
+	if (rc == PAWL_OK)
+		rc = fs_remove(fs, fd, id, &ignored);
+	(void)rc;
+	fs_close(fs, &fd);
+}
+
+/*
+ * An id that nobody has yet, and the run's folder under it.  The key comes
+ * first: it is one a repository, as branches are, and state folders may be
+ * several.
+ */
 static enum pawl_rc
 folder_make(const struct launch *l, const struct survey *sv,
 	char ret_id[ID_RUN_BYTES + 1], struct pawl_err *err)
@@ -295,13 +342,20 @@ folder_make(const struct launch *l, const struct survey *sv,
 		int dir = -1;
 
 		id_run_new(now_s, l->rand, ret_id);
-		rc = rundir_create(l->place->fs, l->place->state_dir, ret_id,
-			&all, &dir, err);
+		rc = key_make(l, ret_id, err);
+		if (rc == PAWL_ECONFLICT)
+			continue;
+		if (rc == PAWL_OK) {
+			rc = rundir_create(l->place->fs, l->place->state_dir,
+				ret_id, &all, &dir, err);
+			if (rc != PAWL_OK)
+				key_drop(l, ret_id);
+		}
 		fs_close(l->place->fs, &dir);
 		if (rc != PAWL_ECONFLICT)
 			break;
 	}
-	return rc == PAWL_OK ? key_make(l, ret_id, err) : rc;
+	return rc;
 }
 
 enum pawl_rc
@@ -438,11 +492,12 @@ launch_find(const struct place *place, struct str list, struct arena *mem,
 			fs_read(place->fs, plan, "tasks.md", BOUND_LIST_BYTES,
 				&bytes, &ignored) == PAWL_OK &&
 			str_eq(buf_str(&bytes), list)) {
-			if (found.len > 0)
+			if (found.len > 0) {
 				rc = pawl_fail(err, ERR_AMBIGUOUS_RUN,
 					"runs '" STR_FMT "' and '" STR_FMT
 					"' both have this list",
 					STR_ARG(found), STR_ARG(id));
+			}
 			found = arena_copy(mem, id);
 		}
 		fs_close(place->fs, &plan);

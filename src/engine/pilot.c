@@ -159,6 +159,9 @@ pilot_settle(struct pilot *p, uint32_t attempt, struct str kind,
 		if (c->status == CLEANUP_VERIFIED ||
 			c->status == CLEANUP_RETAINED ||
 			!str_eq(c->kind, kind) ||
+			(str_eq(kind, STR("worktree")) &&
+				!str_eq(c->target,
+					pilot_attempt(p, attempt)->worktree)) ||
 			s->attempts.items[c->attempt].node != node)
 			continue;
 		cmd = pilot_command(p, EV_CLEANUP_SETTLED, c->attempt);

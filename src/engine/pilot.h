@@ -133,7 +133,11 @@ void pilot_unwatch(struct pilot *p, struct slot *slot);
 /* Absolute path in the run's folder: "outbox/API-01@1". */
 const char *pilot_path(struct pilot *p, const char *fmt, ...) PAWL_PRINTF(2, 3);
 
-/* Settle every open cleanup of `kind` of an attempt's node with `status`. */
+/*
+ * Settle every open cleanup of `kind` of an attempt's node with `status`; of
+ * worktrees only that of the attempt, which a repair shares with the one before
+ * it.
+ */
 PAWL_MUST_CHECK enum pawl_rc pilot_settle(struct pilot *p, uint32_t attempt,
 	struct str kind, struct str status, struct str reason,
 	struct pawl_err *err);

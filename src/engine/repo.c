@@ -464,3 +464,20 @@ out:
 	arena_reset(&mem);
 	return rc;
 }
+
+bool
+repo_folds_case(const struct repo *repo, const struct fs *fs)
+{
+	struct pawl_err ignored;
+	struct stat lower, upper;
+	int top = -1;
+	bool folds;
+
+	folds = fs_open_dir(fs, AT_FDCWD, repo->top, &top, &ignored) ==
+			PAWL_OK &&
+		fs_stat(fs, top, ".git", &lower, &ignored) == PAWL_OK &&
+		fs_stat(fs, top, ".GIT", &upper, &ignored) == PAWL_OK &&
+		lower.st_dev == upper.st_dev && lower.st_ino == upper.st_ino;
+	fs_close(fs, &top);
+	return folds;
+}

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "engine/git.h"
+#include "os/fs.h"
 
 enum { REPO_KEY_HEX = 8 };
 
@@ -70,6 +71,9 @@ PAWL_MUST_CHECK enum pawl_rc repo_is_ignored(const struct repo *repo,
  */
 PAWL_MUST_CHECK enum pawl_rc repo_exclude(
 	const struct repo *repo, struct str pattern, struct pawl_err *err);
+
+/* Does the file system of its worktree take `.GIT` for `.git`? */
+bool repo_folds_case(const struct repo *repo, const struct fs *fs);
 
 /* Does `path` (a real one) lie at or below the folder `top`? */
 bool repo_path_is_below(const char *path, const char *top);

@@ -33,11 +33,12 @@ list_differs(const struct run *r, const char *why, struct pawl_err *err)
 static enum pawl_rc
 start_verify(struct run *r, const struct event *started, struct pawl_err *err)
 {
-	if (!str_eq(r->id, started->run))
+	if (!str_eq(r->id, started->run)) {
 		return pawl_fail(err, ERR_CORRUPT,
 			"the journal of run '" STR_FMT "' is run '" STR_FMT
 			"'s",
 			STR_ARG(r->id), STR_ARG(started->run));
+	}
 	return str_eq(list_digest(r), started->list_sha256)
 		? PAWL_OK
 		: list_differs(r, "its digest is another", err);
@@ -49,13 +50,14 @@ unfit(struct run *r, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct str why;
 
-	if (err->code == ERR_NEWER_FORMAT)
+	if (err->code == ERR_NEWER_FORMAT) {
 		(void)pawl_wrap(err, "line %llu, written by pawl '" STR_FMT "'",
 			(unsigned long long)jl->line.seq,
 			STR_ARG(r->state.run.version));
-	else
+	} else {
 		(void)pawl_wrap(
 			err, "line %llu", (unsigned long long)jl->line.seq);
+	}
 	r->unfit = (struct journal_tail){ .end = JOURNAL_CORRUPT,
 		.line = jl->line.seq,
 		.offset = jl->offset,
@@ -217,28 +219,38 @@ run_refresh(struct run *r, struct pawl_err *err)
 	return rc;
 }
 
-/* The key is there only for who may sign; nobody else needs it. */
-struct str
-run_mac_key(struct run *r)
+/*
+ * The key is there only for who may sign; nobody else needs it.  One that is
+ * there and can't be read now is a failure: else lines would go out unsigned.
+ */
+enum pawl_rc
+run_mac_key(struct run *r, struct str *ret_key, struct pawl_err *err)
 {
 	struct buf key = { 0 };
-	struct pawl_err ignored;
 	int dir = -1;
 	enum pawl_rc rc;
 
-	if (r->place->keys_path == NULL || r->mac_key.ptr != NULL)
-		return r->mac_key;
-	r->mac_key = STR("");
+	if (r->place->keys_path == NULL || r->mac_key.ptr != NULL) {
+		*ret_key = r->mac_key;
+		return PAWL_OK;
+	}
 	rc = fs_open_dir(
-		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, &ignored);
+		r->place->fs, AT_FDCWD, r->place->keys_path, &dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_read(r->place->fs, dir, arena_strdup(&r->mem, r->id),
-			1024, &key, &ignored);
+			1024, &key, err);
 	if (rc == PAWL_OK && key.len > 0)
 		r->mac_key = arena_copy(&r->mem, buf_str(&key));
 	fs_close(r->place->fs, &dir);
 	buf_release(&key);
-	return r->mac_key;
+	if (rc != PAWL_OK && err->code != ERR_FILE_NOT_FOUND &&
+		err->code != ERR_NOT_PERMITTED)
+		return pawl_wrap(
+			err, "key of run '" STR_FMT "'", STR_ARG(r->id));
+	if (r->mac_key.ptr == NULL)
+		r->mac_key = STR("");
+	*ret_key = r->mac_key;
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -249,11 +261,12 @@ list_read(struct run *r, struct pawl_err *err)
 	enum pawl_rc rc = fs_read(r->place->fs, r->dir, "plan/tasks.md",
 		BOUND_LIST_BYTES, &r->list, err);
 
-	if (rc == PAWL_ENOENT)
+	if (rc == PAWL_ENOENT) {
 		return pawl_fail(err, ERR_RUN_NOT_FOUND,
 			"run '" STR_FMT "' was never started: its maker stopped"
 			" on the way",
 			STR_ARG(r->id));
+	}
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
 			STR_ARG(r->id));
@@ -495,11 +508,14 @@ append(struct run *r, struct str key, struct str request, struct pawl_err *err)
 		.actor = r->actor,
 		.key = key,
 		.request = request,
-		.mac_key = str_starts(r->actor, STR("coordinator:"))
-			? run_mac_key(r)
-			: (struct str){ "", 0 },
+		.mac_key = { "", 0 },
 	};
+	enum pawl_rc rc = PAWL_OK;
 
+	if (str_starts(r->actor, STR("coordinator:")))
+		rc = run_mac_key(r, &commit.mac_key, err);
+	if (rc != PAWL_OK)
+		return rc;
 	buf_addc(&r->draft_json, ']');
 	commit.events = buf_str(&r->draft_json);
 	return journal_append(&r->journal, &commit, err);

@@ -127,9 +127,11 @@ PAWL_MUST_CHECK enum pawl_rc run_abort(struct run *r, struct pawl_err *err);
 
 /*
  * The key that signs coordinators' lines, read when it is first asked for;
- * empty where it isn't there.
+ * empty where it isn't there.  Errors: ERR_IO when it is there and can't be
+ * read.
  */
-struct str run_mac_key(struct run *r);
+PAWL_MUST_CHECK enum pawl_rc run_mac_key(
+	struct run *r, struct str *ret_key, struct pawl_err *err);
 
 /* A command of this coordinator with `type`, for node and attempt. */
 struct command run_command(struct run *r, enum event_type type, struct str node,

@@ -378,33 +378,53 @@ check_empty(const struct fs *fs, int fd, struct pawl_err *err)
 	return rc;
 }
 
-/* Open the folder, with all that is missing on the way made. */
+/*
+ * One folder on the way.  `*parent` is open when it can be: what may only be
+ * searched holds nothing that this user made.
+ */
+static enum pawl_rc
+make_step(const struct fs *fs, const char *path, const char *name, int *parent,
+	struct pawl_err *err)
+{
+	int next = -1;
+	enum pawl_rc rc = fs_open_dir(fs, AT_FDCWD, path, &next, err);
+
+	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND && *parent >= 0) {
+		rc = fs_make_dir(fs, *parent, name, err);
+		if (rc == PAWL_OK)
+			rc = fs_open_dir(fs, *parent, name, &next, err);
+	} else if (rc == PAWL_OK && *parent >= 0) {
+		/* Whoever made it may have died before this. */
+		rc = fs_sync(fs, *parent, err);
+	}
+	fs_close(fs, parent);
+	*parent = next;
+	return rc;
+}
+
 enum pawl_rc
 statedir_make_path(const struct fs *fs, const char *path, int *ret_fd,
 	struct pawl_err *err)
 {
-	struct str rest = str_from(path);
+	char part[BOUND_PATH_BYTES];
+	size_t len = strlen(path), start = 1;
 	int fd = -1;
 	enum pawl_rc rc = fs_open_dir(fs, AT_FDCWD, "/", &fd, err);
 
-	while (rc == PAWL_OK && rest.ptr != NULL) {
-		struct str part = str_cut(&rest, '/');
-		char name[BOUND_PATH_BYTES];
-		int next = -1;
-
-		if (part.len == 0)
+	assert(len < sizeof(part) && path[0] == '/'); /* statedir_find's */
+	memcpy(part, path, len + 1);
+	for (size_t end = 1; rc == PAWL_OK && end <= len; end++) {
+		if (part[end] != '/' && part[end] != '\0')
 			continue;
-		assert(part.len < sizeof(name)); /* statedir_find's limit */
-		memcpy(name, part.ptr, part.len);
-		name[part.len] = '\0';
-		rc = fs_open_dir(fs, fd, name, &next, err);
-		if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND) {
-			rc = fs_make_dir(fs, fd, name, err);
-			if (rc == PAWL_OK)
-				rc = fs_open_dir(fs, fd, name, &next, err);
+		if (end > start) {
+			part[end] = '\0';
+			rc = make_step(fs, part, part + start, &fd, err);
+			part[end] = path[end];
 		}
-		fs_close(fs, &fd);
-		fd = next;
+		start = end + 1;
+		if (rc != PAWL_OK && err->code == ERR_NOT_PERMITTED &&
+			end < len)
+			rc = PAWL_OK;
 	}
 	if (rc == PAWL_OK) {
 		*ret_fd = fd;
@@ -452,8 +472,12 @@ statedir_make(const struct fs *fs, const struct statedir *dir, int *ret_fd,
 {
 	int fd = -1;
 	bool made = false;
-	enum pawl_rc rc = statedir_make_path(fs, dir->path, &fd, err);
+	enum pawl_rc rc = statedir_open(fs, dir, &fd, err);
 
+	if (rc == PAWL_OK && fd < 0)
+		rc = statedir_make_path(fs, dir->path, &fd, err);
+	else if (rc != PAWL_OK)
+		return rc;
 	if (rc == PAWL_OK)
 		rc = complete(fs, fd, &made, err);
 	if (rc != PAWL_OK) {

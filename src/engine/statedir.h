@@ -99,8 +99,10 @@ PAWL_MUST_CHECK enum pawl_rc statedir_make(const struct fs *fs,
 	struct pawl_err *err);
 
 /*
- * Open the folder at an absolute path; what is missing of it is made, each
- * synced into its parent.  Errors: those of fs_open_dir and fs_make_dir.
+ * Open the folder at an absolute path; what is missing of it is made.  Each is
+ * synced into its parent, also what was there: who made it may have died before
+ * that.  Parents may be such that they can only be searched.  Errors: those of
+ * fs_open_dir and fs_make_dir.
  */
 PAWL_MUST_CHECK enum pawl_rc statedir_make_path(const struct fs *fs,
 	const char *path, int *ret_fd, struct pawl_err *err);

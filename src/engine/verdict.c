@@ -12,6 +12,8 @@ enum {
 	ENV_MAX = 4096,
 };
 
+#define VOIDS_WHY STR("no check of it could be judged")
+
 extern char **environ;
 
 static struct str
@@ -174,9 +176,12 @@ start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &gated.argv, err);
 	if (rc == PAWL_OK)
 		rc = landing_rebase(p, attempt, &ready, err);
-	if (rc != PAWL_OK || !ready)
+	if (rc == PAWL_OK && !ready)
 		return rc;
-	rc = landing_look(p, attempt, &ws, err);
+	if (rc == PAWL_OK)
+		rc = landing_look(p, attempt, &ws, err);
+	if (landing_is_lost(p, attempt, rc, err))
+		return worker_lost_workspace(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);
 	return rc == PAWL_OK ? verdict_gate_open(p, attempt, &ws, &gated, err)
@@ -302,8 +307,19 @@ record_void(struct pilot *p, uint32_t attempt, const struct record *rec,
 	enum pawl_rc rc = record(p, attempt, rec, err);
 
 	if (rc == PAWL_OK && pilot_attempt(p, attempt)->voids >= VOIDS_MAX)
-		rc = grade(p, attempt, STR("blocked"), rec->reason, err);
+		rc = grade(p, attempt, STR("blocked"), VOIDS_WHY, err);
 	return rc;
+}
+
+/* Why a failed check failed: the hypothesis of a repair. */
+static struct str
+why_failed(struct pilot *p, const struct check *c)
+{
+	if (str_eq(c->ended, STR("exit 0")))
+		return STR("auto: strict: the attempt changed what its check"
+			   " runs");
+	return arena_format(&p->mem, "auto: check " STR_FMT ": " STR_FMT,
+		STR_ARG(c->ended), STR_ARG(c->tail));
 }
 
 static enum pawl_rc
@@ -315,13 +331,14 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	struct str name = check_name(p, attempt, c->number);
 	struct record rec = { .x = x };
 	struct workspace ws;
-	struct str why;
 	bool changed = false;
 	enum pawl_rc rc;
 
 	rec.tail = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
 		arena_strdup(&p->mem, name), &p->mem);
 	rc = landing_look(p, attempt, &ws, err);
+	if (landing_is_lost(p, attempt, rc, err))
+		return worker_lost_workspace(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = flagged(p, attempt, &ws, &rec.flags, &changed, err);
 	if (rc != PAWL_OK)
@@ -341,14 +358,10 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 			: rc;
 	}
 	rec.verdict = STR("fail");
-	why = x->kind == EXIT_CODE && x->code == 0
-		? STR("auto: strict: the attempt changed what its check runs")
-		: arena_format(&p->mem, "auto: check " STR_FMT ": " STR_FMT,
-			  STR_ARG(exit_words(x, &p->mem)), STR_ARG(rec.tail));
 	rc = record(p, attempt, &rec, err);
-	return rc == PAWL_OK
-		? verdict_reject(p, attempt, STR("check"), why, err)
-		: rc;
+	return rc == PAWL_OK ? verdict_reject(p, attempt, STR("check"),
+				       why_failed(p, c), err)
+			     : rc;
 }
 
 /* The check's monitor is gone: what did it leave? */
@@ -397,10 +410,35 @@ adopt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		     : ended(p, attempt, err);
 }
 
+/*
+ * An earlier coordinator recorded what condemns the attempt and was killed
+ * before it recorded the end; what stands in the workspace is no evidence now.
+ */
+static enum pawl_rc
+condemned(struct pilot *p, uint32_t attempt, bool *ret_is, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct check *c =
+		a->check_1 ? &p->run->state.checks.items[a->check_1 - 1] : NULL;
+
+	*ret_is = true;
+	if (a->cause.len > 0)
+		return verdict_reject(p, attempt, STR("report"), a->cause, err);
+	if (c != NULL && c->verdict == VERDICT_FAIL)
+		return verdict_reject(
+			p, attempt, STR("check"), why_failed(p, c), err);
+	if (a->voids >= VOIDS_MAX)
+		return grade(p, attempt, STR("blocked"), VOIDS_WHY, err);
+	*ret_is = false;
+	return PAWL_OK;
+}
+
 enum pawl_rc
 verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	enum pawl_rc rc;
+	bool is_condemned;
 	bool running = a->check_1 != 0 &&
 		p->run->state.checks.items[a->check_1 - 1].verdict ==
 			VERDICT_NONE;
@@ -408,6 +446,9 @@ verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (running)
 		return pilot_slot(p, attempt) == NULL ? adopt(p, attempt, err)
 						      : ended(p, attempt, err);
+	rc = condemned(p, attempt, &is_condemned, err);
+	if (rc != PAWL_OK || is_condemned)
+		return rc;
 	if (p->run->plan.nodes[a->node].sentinel)
 		return grade(p, attempt, STR("unobserved"),
 			STR("missing validation evidence"), err);

@@ -36,6 +36,10 @@ PAWL_MUST_CHECK enum pawl_rc worker_never_started(
 PAWL_MUST_CHECK enum pawl_rc worker_interrupt(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
+/* What it worked in is gone or not ours any more, as `err` says. */
+PAWL_MUST_CHECK enum pawl_rc worker_lost_workspace(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
 /*
  * The monitor that an event names, if it lives.
  * Errors: ERR_RUN_HELD when that can't be told from here; ERR_IO.

@@ -11,6 +11,8 @@
 
 enum { EVENT_PATHS_MAX = 256 };
 
+#define CAUSE_WORKSPACE_LOST STR("workspace_lost")
+
 /* What the worker handed in, or what we make of its diff. */
 struct handed_in {
 	bool present; /* a report lies in the outbox */
@@ -76,12 +78,13 @@ static enum pawl_rc
 settle_processes(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	struct pawl_err *err)
 {
-	if (x != NULL && x->remaining > 0)
+	if (x != NULL && x->remaining > 0) {
 		return pilot_settle(p, attempt, STR("process"), STR("retained"),
 			arena_format(&p->mem,
 				"%llu processes could not be ended",
 				(unsigned long long)x->remaining),
 			err);
+	}
 	return pilot_settle(p, attempt, STR("process"), STR("verified"),
 		STR("the monitor and all below it have ended"), err);
 }
@@ -109,6 +112,13 @@ worker_interrupt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 		STR("stopped before its check"), NULL, err);
+}
+
+enum pawl_rc
+worker_lost_workspace(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	return interrupted(p, attempt, CAUSE_WORKSPACE_LOST,
+		arena_copy(&p->mem, str_from(err->msg)), NULL, err);
 }
 
 /* The monitor left no exit: either it never opened its gate, or was killed. */
@@ -221,23 +231,32 @@ paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
 	return list;
 }
 
+/* What stands in a report: what was handed in, and what pawl measured. */
+struct reported {
+	const struct handed_in *in;
+	const struct changes *changes;
+	const struct workspace *ws;
+	const struct exit_facts *exit;
+};
+
 static enum pawl_rc
-propose_reported(struct pilot *p, uint32_t attempt, const struct handed_in *in,
-	const struct changes *changes, const struct workspace *ws,
-	const struct exit_facts *x, struct pawl_err *err)
+propose_reported(struct pilot *p, uint32_t attempt, const struct reported *r,
+	struct pawl_err *err)
 {
+	const struct handed_in *in = r->in;
+	const struct changes *changes = r->changes;
 	struct command cmd = pilot_command(p, EV_ATTEMPT_REPORTED, attempt);
 	struct event *e = &cmd.event;
 
 	EVENT_SET(e, F_REPORT_SHA256, report_sha256, in->sha256);
 	EVENT_SET(e, F_SYNTHESIZED, synthesized, !in->present);
 	EVENT_SET(e, F_SUMMARY, summary, in->result.summary);
-	EVENT_SET(
-		e, F_TREE, tree, arena_copy(&p->mem, str_from(ws->after.hex)));
+	EVENT_SET(e, F_TREE, tree,
+		arena_copy(&p->mem, str_from(r->ws->after.hex)));
 	EVENT_SET(e, F_FILE_COUNT, file_count, changes->count);
 	EVENT_SET(e, F_FILES, files,
 		paths_list(p, changes, pilot_attempt(p, attempt)->node, false));
-	exit_set(e, x);
+	exit_set(e, r->exit);
 	return pilot_propose(p, &cmd, err);
 }
 
@@ -247,34 +266,29 @@ violated(struct pilot *p, uint32_t attempt, const struct strs *outside,
 	struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_SCOPE_VIOLATED, attempt);
-	struct str why = arena_format(&p->mem,
-		"auto: scope: " STR_FMT " lies outside (%u paths)",
-		STR_ARG(outside->items[0]), outside->count);
 	enum pawl_rc rc;
 
 	EVENT_SET(&cmd.event, F_PATH_COUNT, path_count, outside->count);
 	EVENT_SET(&cmd.event, F_PATHS, paths, *outside);
 	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK
-		? verdict_reject(p, attempt, STR("scope"), why, err)
-		: rc;
+	return rc == PAWL_OK ? verdict_reject(p, attempt, STR("scope"),
+				       pilot_attempt(p, attempt)->cause, err)
+			     : rc;
 }
 
 /* What the report means by itself: an end, or nothing yet. */
 static enum pawl_rc
-judge(struct pilot *p, uint32_t attempt, const struct handed_in *in,
-	const struct changes *changes, struct pawl_err *err)
+judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
+	struct pawl_err *err)
 {
 	struct strs outside =
 		paths_list(p, changes, pilot_attempt(p, attempt)->node, true);
 
 	if (outside.count > 0)
 		return violated(p, attempt, &outside, err);
-	if (changes->count == 0 && pilot_writes(p, attempt) && !in->present)
+	if (pilot_attempt(p, attempt)->cause.len > 0)
 		return verdict_reject(p, attempt, STR("no change"),
-			STR("auto: the worker changed nothing and gave no"
-			    " report"),
-			err);
+			pilot_attempt(p, attempt)->cause, err);
 	return PAWL_OK;
 }
 
@@ -305,6 +319,9 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	enum pawl_rc rc;
 
 	rc = landing_look(p, attempt, &ws, err);
+	if (landing_is_lost(p, attempt, rc, err))
+		return interrupted(p, attempt, CAUSE_WORKSPACE_LOST,
+			arena_copy(&p->mem, str_from(err->msg)), x, err);
 	if (rc == PAWL_OK && !oid_eq(&ws.before, &ws.after))
 		rc = snapshot_changes(&ws.repo, &ws.before, &ws.after, &p->mem,
 			&changes, err);
@@ -315,11 +332,12 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	if (rc == PAWL_OK)
 		rc = settle_processes(p, attempt, x, err);
 	if (rc == PAWL_OK)
-		rc = propose_reported(p, attempt, in, &changes, &ws, x, err);
+		rc = propose_reported(p, attempt,
+			&(struct reported){ in, &changes, &ws, x }, err);
 	if (rc == PAWL_OK && checked)
 		rc = verdict_gate_open(p, attempt, &ws, &gated, err);
 	else if (rc == PAWL_OK)
-		rc = judge(p, attempt, in, &changes, err);
+		rc = judge(p, attempt, &changes, err);
 	else if (checked)
 		monitor_close(&gated.monitor);
 	changes_release(&changes);

@@ -299,9 +299,10 @@ worktree_open(const struct repo *repo, const struct worktree_spec *spec,
 	rc = place_check(repo, spec, err);
 	if (rc == PAWL_OK)
 		rc = file_read(p.ready, &link, &there, err);
-	if (rc == PAWL_OK && !there) {
+	if (rc == PAWL_OK && (!there || place_is_there(p.removing))) {
 		rc = pawl_fail(err, ERR_FILE_NOT_FOUND,
-			"there is no worktree at '%s'", p.dir);
+			"there is no %sworktree at '%s'", there ? "whole " : "",
+			p.dir);
 	}
 	if (rc == PAWL_OK)
 		rc = check_tree(spec, &p, mem, err);

@@ -330,14 +330,6 @@ cleanup_settled(struct fold *f)
 }
 
 static enum pawl_rc
-scope_violated(struct fold *f)
-{
-	if (!is_attempt_live(&f->s->attempts.items[f->attempt]))
-		return fold_impossible(f, "the attempt has ended");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
 journal_repaired(struct fold *f)
 {
 	(void)f; /* a fact about the file, not about the run */
@@ -379,7 +371,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = gate_decided,
 	[EV_CLEANUP_REGISTERED] = cleanup_registered,
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
-	[EV_SCOPE_VIOLATED] = scope_violated,
+	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_RUN_CLOSED] = run_closed,
 };

@@ -134,7 +134,8 @@ fold_attempt_started(struct fold *f)
 	a->dev = f->e->dev;
 	a->ino = f->e->ino;
 	a->at_started = fold_keep(f, f->line->at);
-	if (f->s->plan->nodes[f->node].mode == MODE_WRITE) {
+	if (f->s->plan->nodes[f->node].mode == MODE_WRITE ||
+		a->placement == PLACEMENT_WORKTREE) {
 		a->unreconciled = true;
 		f->s->unreconciled++;
 	}
@@ -174,6 +175,23 @@ reconciled(struct state *s, struct attempt *a)
 	}
 }
 
+/* From here on nothing makes it pass, whenever its end is recorded. */
+enum pawl_rc
+fold_scope_violated(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	const struct event *e = f->e;
+
+	if (!is_attempt_live(a))
+		return fold_impossible(f, "the attempt has ended");
+	a->cause = arena_format(&f->s->mem,
+		"auto: scope: " STR_FMT " lies outside (%llu paths)",
+		STR_ARG(e->paths.count > 0 ? utf8_cut(e->paths.items[0], 200)
+					   : STR("a path")),
+		(unsigned long long)e->path_count);
+	return PAWL_OK;
+}
+
 enum pawl_rc
 fold_attempt_reported(struct fold *f)
 {
@@ -185,6 +203,10 @@ fold_attempt_reported(struct fold *f)
 	a->report_sha256 = fold_keep(f, f->e->report_sha256);
 	a->summary = fold_keep(f, f->e->summary);
 	a->after = fold_keep(f, f->e->tree);
+	if (f->e->synthesized && f->e->file_count == 0 &&
+		f->s->plan->nodes[f->node].mode == MODE_WRITE)
+		a->cause = STR("auto: the worker changed nothing and gave no"
+			       " report");
 	f->s->breaker = (struct breaker){ 0 };
 	return PAWL_OK;
 }
@@ -286,6 +308,8 @@ fold_check_started(struct fold *f)
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return fold_impossible(f, "the attempt hasn't reported");
+	if (a->cause.len > 0)
+		return fold_impossible(f, "the attempt is refused already");
 	if (a->check_1 != 0 &&
 		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
 		return fold_impossible(
@@ -397,6 +421,8 @@ graded_pass(struct fold *f)
 	if (writes && a->placement == PLACEMENT_WORKTREE &&
 		a->status != ATTEMPT_INTEGRATED)
 		return fold_impossible(f, "the attempt isn't integrated");
+	if (a->cause.len > 0)
+		return fold_impossible(f, "the attempt is refused already");
 	reconciled(f->s, a);
 	attempt_end(f, ATTEMPT_SETTLED);
 	return fold_passed(f, f->node);

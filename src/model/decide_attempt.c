@@ -18,6 +18,14 @@ wrong_state(struct question *q, const char *wanted)
 		STR_ARG(attempt_status_word(attempt_of(q)->status)), wanted);
 }
 
+static enum pawl_rc
+refused(struct question *q)
+{
+	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+		"attempt '" STR_FMT "' is refused already: " STR_FMT,
+		STR_ARG(q->e->attempt), STR_ARG(attempt_of(q)->cause));
+}
+
 /* Not one writer in place beside anything else there, whoever asks. */
 static bool
 is_crowded(const struct state *s, uint32_t node)
@@ -146,6 +154,8 @@ decide_check_started(struct question *q)
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return wrong_state(q, "reported");
+	if (a->cause.len > 0)
+		return refused(q);
 	if (a->check_1 != 0 &&
 		q->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
@@ -240,6 +250,8 @@ decide_graded(struct question *q)
 	if (writes && a->placement == PLACEMENT_WORKTREE &&
 		a->status != ATTEMPT_INTEGRATED)
 		return wrong_state(q, "integrated");
+	if (a->cause.len > 0)
+		return refused(q);
 	if (q->s->nodes[q->node].cleanups > 0)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"%u cleanups of '" STR_FMT "' are open",

@@ -151,7 +151,8 @@ struct attempt {
 	struct str before;     /* tree of the workspace before it, in place */
 	struct str after;      /* tree that it reported */
 	struct str hypothesis; /* of a repair; empty on the first */
-	struct str cause;      /* why it ended, when it did not settle */
+	struct str cause;      /* why it ended, when it did not settle; on a
+				* live one, why it can't pass any more */
 	struct str message;
 	struct str capsule_sha256;
 	struct str report_sha256;

@@ -142,21 +142,38 @@ rundir_open(const struct fs *fs, int state, const char *id, int *ret_dir,
 	return rc;
 }
 
-/* Its maker died between the mark and the first event. */
+/* The first whole line is enough. */
+static enum pawl_rc
+on_first(void *arg, const struct journal_line *line, struct pawl_err *err)
+{
+	bool *found = arg;
+
+	(void)line;
+	*found = true;
+	return pawl_fail(err, ERR_INTERRUPTED, "there is a line");
+}
+
+/*
+ * Its maker died between the mark and the first event, or in the middle of
+ * that: a torn first line is none.  What can't be read is not judged.
+ */
 static bool
 was_never_started(const struct fs *fs, int state, const char *id)
 {
+	struct journal_tail tail = { .end = JOURNAL_WHOLE };
 	struct pawl_err ignored;
-	struct stat st;
+	struct journal j;
+	bool found = false, read;
 	int dir = -1;
-	bool empty = false;
 
-	if (rundir_open(fs, state, id, &dir, &ignored) == PAWL_OK)
-		empty = fs_stat(fs, dir, "events.jsonl", &st, &ignored) ==
-				PAWL_OK &&
-			st.st_size == 0;
+	if (rundir_open(fs, state, id, &dir, &ignored) != PAWL_OK)
+		return false;
+	journal_init(&j, fs, dir);
+	read = journal_scan(&j, on_first, &found, &tail, &ignored) == PAWL_OK;
+	journal_close(&j);
 	fs_close(fs, &dir);
-	return empty;
+	return read && !found &&
+		(tail.end == JOURNAL_WHOLE || tail.end == JOURNAL_TORN);
 }
 
 enum pawl_rc

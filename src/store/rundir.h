@@ -9,8 +9,9 @@
  *
  * Directories are 0700, files 0600.  A run is made in this order, each step
  * synced: its directory, its frozen inputs in plan/, the empty journal, the
- * mark in active/; the first event is the caller's.  A run whose journal is
- * empty was never started: its maker died or failed on the way.
+ * mark in active/; the first event is the caller's.  A run whose journal holds
+ * no line, or a torn one, was never started: its maker died or failed on the
+ * way.
  *
  * `state` is the state directory's descriptor.
  */
@@ -64,7 +65,7 @@ PAWL_MUST_CHECK enum pawl_rc rundir_open(const struct fs *fs, int state,
 enum rundir_which {
 	RUNDIR_ALL,
 	RUNDIR_ACTIVE,  /* by the marks, which `verify` can rebuild */
-	RUNDIR_STARTED, /* of those, the ones whose journal holds anything */
+	RUNDIR_STARTED, /* of those, the ones whose journal holds a line */
 };
 
 /* Append the ids, sorted, each with a NUL.  No state directory, no runs. */

@@ -270,7 +270,8 @@ run(struct scan *s, struct pawl_err *err)
 	enum pawl_rc rc = find_place(s, err);
 
 	while (rc == PAWL_OK && !s->done) {
-		struct str rest = { s->data + s->pos, s->len - s->pos };
+		struct str held = { s->data, s->len };
+		struct str rest = str_part(held, s->pos, s->len);
 		size_t lf =
 			seen + str_find(str_part(rest, seen, rest.len), '\n');
 

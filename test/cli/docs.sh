@@ -29,6 +29,20 @@ END
 		{ echo "write it anew: UPDATE=1 PAWL=... sh test/cli/docs.sh"; return 1; }
 }
 
+# The table of events in docs/journal-format.md; UPDATE=1 writes it anew.
+events_table() {
+	doc=$src/docs/journal-format.md
+	pawl help events >../events && [ "$(wc -l <../events)" -gt 20 ] || return 1
+	if [ "${UPDATE:-}" = 1 ]; then
+		awk -v new=../events '
+		/^\| type \| about \|/ { while ((getline line <new) > 0) print line; skip = 1 }
+		!/^\|/ { skip = 0 }
+		!skip' "$doc" >../doc && cat ../doc >"$doc"
+	fi
+	sed -n '/^| type | about |/,/^$/{/^|/p}' "$doc" >../written &&
+		diff -u ../written ../events
+}
+
 # SYNOPSIS of a page, one command a line.
 synopsis() {
 	mandoc -T ascii -O width=500 "$src/man/$1.1" | sed 's/.\x08//g' |
@@ -81,6 +95,7 @@ references_lead_somewhere() {
 }
 
 t errors_md
+t events_table
 if command -v mandoc >/dev/null; then
 	t every_command_has_its_synopsis
 	t pages_are_sound

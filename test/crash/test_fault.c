@@ -580,6 +580,65 @@ locks_that_fail_with_every_errno(void **state)
 	buf_release(&f.events);
 }
 
+static int
+flock_lies(void *st, int fd, int op)
+{
+	(void)st;
+	(void)fd;
+	(void)op;
+	return 0;
+}
+
+static int
+flock_fails(void *st, int fd, int op)
+{
+	(void)st;
+	(void)fd;
+	(void)op;
+	errno = ENOLCK;
+	return -1;
+}
+
+/* C030: where locks aren't real, or not there, nothing is begun; elsewhere a
+ * state that was moved there gets no run. */
+static void
+no_state_and_no_run_without_real_locks(void **state)
+{
+	static int (*const flocks[])(
+		void *, int, int) = { flock_lies, flock_fails };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct fault f = { .sim = fs_sim_new() };
+		struct fs good = fs_sim_fs(f.sim);
+		struct fs_ops ops = *good.ops;
+		struct fs bad = { &ops, good.state };
+		struct buf ids = { 0 };
+
+		ops.flock = flocks[i];
+		f.root = fs_sim_root(f.sim);
+		f.fs = bad;
+		CHECK(&f, make_state(&f) == PAWL_EIO);
+		CHECK(&f, f.err.code == ERR_NO_LOCKS);
+		CHECK(&f,
+			rundir_check_state(&good, f.root, &f.err) ==
+				PAWL_ENOENT);
+		f.fs = good;
+		CHECK(&f, make_state(&f) == PAWL_OK);
+		f.fs = bad;
+		CHECK(&f, make_run(&f) == PAWL_EIO);
+		CHECK(&f, f.err.code == ERR_NO_LOCKS);
+		CHECK(&f,
+			rundir_list(&good, f.root, RUNDIR_STARTED, &ids,
+				&f.err) == PAWL_OK);
+		CHECK(&f, ids.len == 0);
+		f.fs = good;
+		CHECK(&f, fs_sim_open_count(f.sim) == 0);
+		fs_sim_free(f.sim);
+		buf_release(&ids);
+	}
+}
+
 int
 main(void)
 {
@@ -594,6 +653,7 @@ main(void)
 		cmocka_unit_test(saves_of_projections),
 		cmocka_unit_test(creations_of_states_and_runs),
 		cmocka_unit_test(locks_that_fail_with_every_errno),
+		cmocka_unit_test(no_state_and_no_run_without_real_locks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

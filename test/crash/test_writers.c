@@ -178,6 +178,103 @@ killed_writers_lose_nothing_that_was_acknowledged(void **state)
 	tempdir_close(&dir);
 }
 
+/* Append until told to stop; a poisoned journal is for others to mend. */
+static int
+write_beside_repairs(int dir, uint64_t who, int said)
+{
+	struct buf events = { 0 };
+	char byte = (char)who;
+	struct pawl_err err;
+	struct journal j;
+
+	journal_init(&j, &fs_real, dir);
+	for (;;) {
+		enum pawl_rc rc =
+			commit_one(&j, commit_events(&events, who, 300), &err);
+
+		if (rc == PAWL_OK && write(said, &byte, 1) != 1)
+			return 2;
+		if (rc != PAWL_OK && err.code != ERR_POISONED)
+			return 1;
+	}
+}
+
+/* Poison and mend it again and again, which rewrites the file. */
+static int
+repair_for_ever(int dir)
+{
+	struct journal_repaired repaired;
+	struct pawl_err err;
+	struct journal j;
+
+	journal_init(&j, &fs_real, dir);
+	for (;;) {
+		int fd = openat(dir, "poison", O_CREAT | O_WRONLY, 0600);
+
+		if (fd < 0)
+			return 1;
+		(void)close(fd);
+		if (journal_repair(&j, 10000, &repaired, &err) != PAWL_OK)
+			return 2;
+		(void)usleep(4000);
+	}
+}
+
+/* C006: what rewrites the file is killed anywhere, beside eight writers. */
+static void
+writers_beside_killed_repairs_lose_nothing(void **state)
+{
+	uint64_t counts[WRITERS] = { 0 }, told[WRITERS] = { 0 };
+	struct tempdir dir = tempdir_open();
+	struct journal_repaired repaired;
+	struct pawl_err err = { 0 };
+	struct rand r = rand_seeded(9);
+	struct journal j;
+	uint64_t all = 0;
+	pid_t pids[8];
+	int said[2];
+
+	(void)state;
+	assert_int_equal(journal_create(&fs_real, dir.fd, &err), PAWL_OK);
+	assert_int_equal(pipe(said), 0);
+	for (uint64_t who = 0; who < 8; who++) {
+		pids[who] = fork();
+		if (pids[who] == 0)
+			_exit(write_beside_repairs(dir.fd, who, said[1]));
+	}
+	for (int round = 0; round < 60; round++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(repair_for_ever(dir.fd));
+		(void)usleep((useconds_t)(rand_u64(&r) % 25000));
+		assert_int_equal(kill(pid, SIGKILL), 0);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+	}
+	for (int who = 0; who < 8; who++) {
+		int status = 0;
+
+		if (waitpid(pids[who], &status, WNOHANG) != 0)
+			fail_msg("writer %d ended: 0x%x", who, status);
+		assert_int_equal(kill(pids[who], SIGKILL), 0);
+	}
+	while (wait(NULL) > 0)
+		continue;
+	(void)close(said[1]);
+	hear_all(said[0], told);
+	journal_init(&j, &fs_real, dir.fd);
+	assert_int_equal(journal_repair(&j, 0, &repaired, &err), PAWL_OK);
+	journal_close(&j);
+	scan_all(dir.fd, counts);
+	for (int who = 0; who < 8; who++) {
+		all += told[who];
+		assert_true(counts[who] >= told[who]);
+		assert_true(counts[who] <= told[who] + 1);
+	}
+	assert_true(all > 0);
+	tempdir_close(&dir);
+}
+
 /* C029: a holder that is stopped is waited for, not robbed. */
 static void
 a_stopped_holder_keeps_the_lock_and_is_named(void **state)
@@ -226,6 +323,7 @@ main(void)
 		cmocka_unit_test(thirty_two_writers_lose_nothing),
 		cmocka_unit_test(
 			killed_writers_lose_nothing_that_was_acknowledged),
+		cmocka_unit_test(writers_beside_killed_repairs_lose_nothing),
 		cmocka_unit_test(a_stopped_holder_keeps_the_lock_and_is_named),
 	};
 

@@ -70,14 +70,14 @@ run() {
 	status "$want" pawl run ../tasks.md "$@" -- ../worker
 }
 
-# rundir: the folder of the case's only run.
+# rundir: the folder of the case's only run that was started.
 rundir() {
-	set -- "$XDG_STATE_HOME"/pawl/*/runs/*
-	[ $# = 1 ] && [ -d "$1" ] && echo "$1"
+	set -- $(find "$XDG_STATE_HOME" -name events.jsonl -size +0 2>/dev/null)
+	[ $# = 1 ] && dirname "$1"
 }
 
 rid() {
-	basename "$(rundir)"
+	dir=$(rundir) && basename "$dir"
 }
 
 # events FILTER: what jq's FILTER makes of each event, one a line.
@@ -167,7 +167,7 @@ no_locks() {
 private() {
 	bad=$(find "$XDG_STATE_HOME" -path '*/wt/*' -prune -o \
 		-name report.json -prune -o \
-		\( -type d ! -perm 0700 -o ! -type d ! -perm 0600 \) -print)
+		\( -type d ! -perm 0700 -o -type f ! -perm 0600 \) -print)
 	same "$bad" ""
 }
 
@@ -191,7 +191,7 @@ after() {
 	[ -d "$XDG_STATE_HOME" ] || return 0
 	no_locks && private || return 1
 	for dir in "$XDG_STATE_HOME"/pawl/*/runs/*; do
-		[ -d "$dir" ] || continue
+		[ -s "$dir/events.jsonl" ] || continue
 		pawl verify "$(basename "$dir")" &&
 			pawl status "$(basename "$dir")" --json |
 			jq -e .ok >/dev/null || return 1

@@ -234,6 +234,42 @@ what_a_worker_leaves_behind_is_ended_and_counted() {
 			.data.survivors >= 4')" true
 }
 
+# What a reader of a worktree leaves is put in order, too.
+a_reader_that_fails_leaves_no_worktree() {
+	begin && writes a && reads b a && does b <<-'END' &&
+		case $PAWL_ATTEMPT in *@1) echo x >new.txt; exit 1 ;; esac
+	END
+		run 0 && stands COMPLETE b=PASSED && same "$(worktrees)" 1 &&
+		same "$(branches)" main && patch_holds +x
+}
+
+# A worker that breaks what it stands on can't keep the run from going on.
+a_worker_that_removes_its_worktree_is_started_again() {
+	begin && writes a && writes b && does a <<-'END' &&
+		case $PAWL_ATTEMPT in *@1) rm -rf "$PWD" ;; *) echo a >a.txt ;; esac
+	END
+		run 0 && stands COMPLETE a=PASSED b=PASSED &&
+		same "$(events 'select(.type == "attempt_interrupted") |
+			.data.cause')" workspace_lost && same "$(worktrees)" 1
+}
+
+a_worker_that_replaces_the_link_to_git_is_started_again() {
+	begin && writes a && writes b && does a <<-'END' &&
+		echo a >a.txt
+		case $PAWL_ATTEMPT in *@1) echo "gitdir: $does" >.git ;; esac
+	END
+		run 0 && stands COMPLETE a=PASSED b=PASSED &&
+		same "$(events 'select(.type == "attempt_interrupted") |
+			.data.cause')" workspace_lost && same "$(worktrees)" 1
+}
+
+# Nor can its check.
+a_check_that_removes_the_worktree_is_no_pass() {
+	begin && printf 'rm -rf "$PWD"\n' >check.sh && git add check.sh &&
+		git commit -qm check && task a '' a.txt write 'sh check.sh' &&
+		run 1 && stands FAILED a=FAILED && same "$(worktrees)" 1
+}
+
 # C104, C107: bounded, and the task's allowance is untouched.
 a_missing_program_blocks_in_bounded_events() {
 	begin && writes a && writes b && writes c && writes d &&

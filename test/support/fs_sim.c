@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <sys/file.h>
+#include <unistd.h>
 
 #include "base/die.h"
 #include "base/rand.h"
@@ -255,9 +256,10 @@ walk(struct fs_sim *s, int dir, const char *path, size_t *ret_dir,
 	const char *slash;
 
 	errno = ENOENT;
-	if (path[0] == '/')
-		return false;
-	at = file_of(s, dir)->node;
+	if (dir != AT_FDCWD && path[0] != '/')
+		at = file_of(s, dir)->node;
+	while (path[0] == '/')
+		path++;
 	while ((slash = strchr(path, '/')) != NULL) {
 		char name[NAME_MAX_BYTES] = { 0 };
 		const struct entry *e;
@@ -323,6 +325,8 @@ sim_open(void *st, int dir, const char *name, int flags, mode_t mode)
 	(void)mode;
 	if (!alive(s) || !walk(s, dir, name, &at, &name))
 		return -1;
+	if (name[0] == '\0')
+		return fd_new(s, at, flags);
 	e = entry_find(&s->nodes.items[at].names, name);
 	if (e != NULL && (flags & O_CREAT) && (flags & O_EXCL)) {
 		errno = EEXIST;
@@ -532,6 +536,7 @@ stat_of(struct fs_sim *s, size_t node, struct stat *ret_stat)
 
 	*ret_stat = (struct stat){ .st_ino = node + 1,
 		.st_dev = 1,
+		.st_uid = geteuid(),
 		.st_mode = n->is_dir ? S_IFDIR | 0700 : S_IFREG | 0600,
 		.st_size = (off_t)n->seen.len };
 }
@@ -666,6 +671,32 @@ fs_sim_new(void)
 	nodes_push(&s->nodes, (struct node){ .is_dir = true });
 	open_files_push(&s->files, (struct open_file){ .used = true });
 	return s;
+}
+
+struct fs_sim *
+fs_sim_copy(const struct fs_sim *s)
+{
+	struct fs_sim *copy = fs_sim_new();
+	const struct node *n;
+
+	copy->unique = s->unique;
+	copy->nodes.count = 0;
+	VEC_EACH (n, &s->nodes) {
+		struct node *to = nodes_push(
+			&copy->nodes, (struct node){ .is_dir = n->is_dir });
+		const struct pending *p;
+		const struct entry *e;
+
+		buf_add(&to->seen, buf_str(&n->seen));
+		buf_add(&to->disk, buf_str(&n->disk));
+		VEC_EACH (e, &n->names)
+			entries_push(&to->names, *e);
+		VEC_EACH (e, &n->disk_names)
+			entries_push(&to->disk_names, *e);
+		VEC_EACH (p, &n->log)
+			pendings_push(&to->log, *p);
+	}
+	return copy;
 }
 
 void

@@ -9,7 +9,8 @@
  * sectors in any order, sizes also in part, names without their files' bytes.
  * A sector that was not kept below a size that was reads as NUL.
  *
- * Seed 0 keeps nothing, seed 1 everything.
+ * Seed 0 keeps nothing, seed 1 everything.  Absolute paths, and those of
+ * AT_FDCWD, begin at the root, too.
  */
 #ifndef PAWL_TEST_FS_SIM_H
 #define PAWL_TEST_FS_SIM_H
@@ -20,6 +21,9 @@ struct fs_sim;
 
 struct fs_sim *fs_sim_new(void);
 void fs_sim_free(struct fs_sim *s);
+
+/* Another one that holds the same; nothing but its root is open. */
+struct fs_sim *fs_sim_copy(const struct fs_sim *s);
 
 struct fs fs_sim_fs(struct fs_sim *s);
 int fs_sim_root(struct fs_sim *s); /* stays open, over crashes too */

@@ -104,7 +104,7 @@ fill_reported(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_SYNTHESIZED, synthesized, true);
 	EVENT_SET(e, F_SUMMARY, summary, STR("did it"));
 	EVENT_SET(e, F_TREE, tree, STR("7ee7ee"));
-	EVENT_SET(e, F_FILE_COUNT, file_count, 0);
+	EVENT_SET(e, F_FILE_COUNT, file_count, 1);
 	event_mark(e, F_FILES);
 	EVENT_SET(e, F_EXIT, exit, 0);
 }

@@ -165,8 +165,16 @@ static const struct row table[] = {
 	{ { { "G", EV_GATE_DECIDED, "denied" } }, RESERVE("G@1"), plain,
 		ERR_TASK_NOT_READY },
 	{ { RESERVE("A@1") }, RESERVE("A@2"), plain, ERR_TASK_NOT_READY },
+	/* C071: by whichever way an attempt begins: the next one, a repair, one
+	 * more after an end without a verdict */
 	{ { RESERVE("A@1") }, RESERVE("B@1"), plain, ERR_SCOPE_OVERLAP },
 	{ { RESERVE("B@1") }, RESERVE("A@1"), plain, ERR_SCOPE_OVERLAP },
+	{ { REPORT("A@1"), CHECK("A@1", "fail"),
+		  { "A@1", EV_ATTEMPT_REJECTED, NULL }, RESERVE("B@1") },
+		RESERVE("A@2"), plain, ERR_SCOPE_OVERLAP },
+	{ { RESERVE("A@1"), { "A@1", EV_ATTEMPT_START_FAILED, NULL },
+		  RESERVE("B@1") },
+		RESERVE("A@2"), plain, ERR_SCOPE_OVERLAP },
 	{ { PASS("A@1") }, RESERVE("B@1"), plain, YES },
 	{ { PASS("A@1") }, RESERVE("A@2"), plain, ERR_TASK_NOT_READY },
 	{ { RESERVE("A@1") }, RESERVE("R@1"), plain, YES },
@@ -228,6 +236,12 @@ static const struct row table[] = {
 	{ { CHECKED("A@1") }, { "A@1", EV_CHECK_RECORDED, "pass" }, plain,
 		ERR_ATTEMPT_STATE },
 	{ { CHECKED("A@1") }, { "A@1", EV_CHECK_STARTED, NULL }, plain, YES },
+	/* what left its scope can't be checked, nor graded pass */
+	{ { REPORT("A@1"), { "A@1", EV_SCOPE_VIOLATED, NULL } },
+		{ "A@1", EV_CHECK_STARTED, NULL }, plain, ERR_ATTEMPT_STATE },
+	{ { CHECKED("A@1"), { "A@1", EV_INTEGRATED, NULL },
+		  { "A@1", EV_SCOPE_VIOLATED, NULL } },
+		{ "A@1", EV_NODE_GRADED, "pass" }, plain, ERR_ATTEMPT_STATE },
 	/* rejection: one repair, with a hypothesis */
 	{ { START("A@1") }, { "A@1", EV_ATTEMPT_REJECTED, NULL }, plain,
 		ERR_ATTEMPT_STATE },

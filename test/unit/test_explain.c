@@ -93,6 +93,57 @@ each_kind_of_standstill_has_its_command(void **state)
 	fixture_release(&f);
 }
 
+/* C098: whatever a node stands still for has a word of its own, with who can
+ * change it and what they type. */
+static void
+standstills_have_words_that_programs_tell_apart(void **state)
+{
+	static const struct {
+		const char *reason, *who;
+	} blocks[] = {
+		{ "denied", "a human" },
+		{ "environment", "whoever keeps the machine" },
+		{ "workspace", "whoever owns the working tree" },
+		{ "integration", "a human who merges the branch" },
+		{ "the licence server", "whoever provides it" },
+	};
+	struct run_fixture f;
+	struct explanation ex;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+		fixture_init_of(&f, rows, 5);
+		fixture_step_word(
+			&f, EV_NODE_BLOCKED, "LIB-01", blocks[i].reason);
+		explain_node(&f.s, fixture_node(&f, "LIB-01"), 3, &f.mem, &ex);
+		assert_int_equal(ex.total, 1);
+		assert_int_equal(ex.causes[0].code, CAUSE_BLOCKED);
+		assert_true(str_eq(ex.causes[0].detail,
+			i < 4 ? str_from(blocks[i].reason)
+			      : STR("prerequisite")));
+		assert_true(str_eq(ex.causes[0].who, str_from(blocks[i].who)));
+		assert_true(str_eq(ex.causes[0].command,
+			STR("pawl unblock " RUN "/LIB-01 --reason …")));
+		fixture_release(&f);
+	}
+	fixture_init_of(&f, rows, 5);
+	fixture_until(&f, "DOMAIN-01", ATTEMPT_STARTED);
+	for (uint32_t i = 0; i < 5; i++) {
+		static const enum cause_code codes[] = { CAUSE_RUNNING,
+			CAUSE_DEPENDENCY, CAUSE_DEPENDENCY, CAUSE_APPROVAL,
+			CAUSE_SCOPE };
+
+		explain_node(&f.s, i, 9, &f.mem, &ex);
+		assert_int_equal(ex.causes[0].code, codes[i]);
+		for (uint32_t k = 0; k < ex.count; k++) {
+			assert_true(ex.causes[k].who.len > 0);
+			assert_true(
+				str_starts(ex.causes[k].command, STR("pawl ")));
+		}
+	}
+	fixture_release(&f);
+}
+
 static void
 a_failed_node_says_how_its_check_ended(void **state)
 {
@@ -325,6 +376,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pending_node_names_what_it_waits_for),
 		cmocka_unit_test(each_kind_of_standstill_has_its_command),
+		cmocka_unit_test(
+			standstills_have_words_that_programs_tell_apart),
 		cmocka_unit_test(a_failed_node_says_how_its_check_ended),
 		cmocka_unit_test(a_held_node_names_holder_and_scope),
 		cmocka_unit_test(a_live_attempt_says_what_it_is_at),

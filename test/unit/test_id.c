@@ -4,6 +4,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bounds.h"
@@ -191,6 +192,44 @@ run_ids_carry_randomness(void **state)
 	assert_string_not_equal(first, second);
 }
 
+static int
+number_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * C086: of a million ids of one day as few are alike as of a million draws from
+ * 2^30: about 466, and never three times as many.  (They are drawn again.)
+ */
+static void
+a_million_run_ids_are_spread_evenly(void **state)
+{
+	enum { IDS = 1000000, ALIKE_MAX = 1400 };
+	static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz234567";
+	uint32_t *drawn = calloc(IDS, sizeof(*drawn));
+	struct rand r = rand_seeded(86);
+	uint32_t alike = 0;
+
+	(void)state;
+	assert_non_null(drawn);
+	for (uint32_t i = 0; i < IDS; i++) {
+		char id[ID_RUN_BYTES + 1];
+
+		id_run_new(1764460800, &r, id);
+		for (const char *p = id + 11; *p != '\0'; p++)
+			drawn[i] = drawn[i] * 32 +
+				(uint32_t)(strchr(alphabet, *p) - alphabet);
+	}
+	qsort(drawn, IDS, sizeof(*drawn), number_order);
+	for (uint32_t i = 1; i < IDS; i++)
+		alike += drawn[i] == drawn[i - 1];
+	assert_in_range(alike, 1, ALIKE_MAX);
+	free(drawn);
+}
+
 static void
 a_prefix_ends_at_a_segment_border(void **state)
 {
@@ -217,6 +256,7 @@ main(void)
 		cmocka_unit_test(derived_names_have_one_spelling),
 		cmocka_unit_test(run_ids_name_the_day),
 		cmocka_unit_test(run_ids_carry_randomness),
+		cmocka_unit_test(a_million_run_ids_are_spread_evenly),
 		cmocka_unit_test(a_prefix_ends_at_a_segment_border),
 	};
 

@@ -718,6 +718,44 @@ an_appender_follows_a_replaced_journal(void **state)
 	assert_int_equal(scan(s).lines, 9);
 }
 
+/* C024: what is no UTF-8 at the end is a torn end like any other, kept as it
+ * was; the rule of the tail comes before that of the text. */
+static void
+a_tail_that_is_no_text_is_set_aside(void **state)
+{
+	static const char *const tails[] = { "\xff", "\xc0\xaf", "\xf0\x9f",
+		"\xed\xa0\xbd", "{\"v\":1,\"at\":\"\xe9", "\xff\xfe{" };
+	struct setup *s = *state;
+	struct buf good;
+
+	append(s, 1, 2);
+	good = slurp(s);
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		struct str tail = str_from(tails[i]);
+		struct journal_repaired r;
+		struct buf all = { 0 }, kept = { 0 };
+
+		buf_add(&all, buf_str(&good));
+		buf_add(&all, tail);
+		put(s, buf_str(&all));
+		assert_int_equal(scan(s).tail.end, JOURNAL_TORN);
+		assert_int_equal(scan(s).lines, 2);
+		r = catch_up(s);
+		assert_int_equal(r.bytes, tail.len);
+		assert_int_equal(
+			artifact_get(&s->fs, s->dir, str_from(r.artifact),
+				1 << 20, &kept, &s->err),
+			PAWL_OK);
+		assert_true(str_eq(buf_str(&kept), tail));
+		append(s, 3, 3);
+		assert_int_equal(scan(s).lines, 3);
+		assert_int_equal(scan(s).tail.end, JOURNAL_WHOLE);
+		buf_release(&all);
+		buf_release(&kept);
+	}
+	buf_release(&good);
+}
+
 /* C009: a torn end is archived once, however often it is found. */
 static void
 one_torn_end_makes_one_artifact(void **state)
@@ -790,6 +828,7 @@ main(void)
 		T(the_generation_never_falls_and_time_may),
 		T(a_reader_does_not_judge_an_append_under_way),
 		T(an_appender_follows_a_replaced_journal),
+		T(a_tail_that_is_no_text_is_set_aside),
 		T(one_torn_end_makes_one_artifact),
 		T(a_tail_of_nul_is_torn_and_a_hole_before_the_end_is_corrupt),
 	};

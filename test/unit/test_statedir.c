@@ -11,6 +11,7 @@
 
 #include "base/bounds.h"
 #include "base/sha256.h"
+#include "commits.h"
 #include "engine/medium.h"
 #include "engine/runs.h"
 #include "engine/statedir.h"
@@ -279,14 +280,19 @@ static void
 make_run(struct fixture *f, int fd, const char *id, bool active)
 {
 	struct rundir_inputs none = { NULL, 0 };
-	int dir = -1, journal;
+	struct buf events = { 0 };
+	struct journal journal;
+	int dir = -1;
 
 	assert_int_equal(
 		rundir_create(&fs_real, fd, id, &none, &dir, &f->err), PAWL_OK);
 	/* One with an empty journal was never started and is not active. */
-	journal = openat(dir, "events.jsonl", O_WRONLY | O_CLOEXEC);
-	assert_int_equal(write(journal, "x", 1), 1);
-	assert_int_equal(close(journal), 0);
+	journal_init(&journal, &fs_real, dir);
+	assert_int_equal(
+		commit_one(&journal, commit_events(&events, 1, 0), &f->err),
+		PAWL_OK);
+	journal_close(&journal);
+	buf_release(&events);
 	fs_close(&fs_real, &dir);
 	assert_int_equal(
 		rundir_mark_active(&fs_real, fd, id, active, &f->err), PAWL_OK);

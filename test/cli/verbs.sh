@@ -165,7 +165,36 @@ causes_come_with_who_and_command() {
 			"[\"blocked\",\"denied\",\"a human\",\"pawl unblock $run/B-2 --reason …\"]"
 }
 
-# unchanged CMD...: each verb that changes something ends with a status that
+# C086, C087: the seed makes each run draw the first one's id again; ids are of
+# the repository, as the branches are that carry them.
+an_id_that_is_taken_is_drawn_again() {
+	project && sed 's/first/1st/' tasks.md >other.md &&
+		status 5 pawl run tasks.md -- ./worker.sh &&
+		status 5 pawl run other.md -- ./worker.sh &&
+		status 5 pawl run tasks.md --state ../elsewhere -- ./worker.sh &&
+		find .pawl/runs ../elsewhere/runs -name 'r-*' -printf '%f\n' |
+		sort -u >../ids && same "$(wc -l <../ids)" 3 &&
+		while IFS= read -r id; do
+		git rev-parse -q --verify "pawl/$id/main" || return 1
+		[ ! -d ".pawl/runs/$id" ] || status 0 pawl verify "$id" ||
+			return 1
+	done <../ids
+}
+
+# C069: where `.GIT` is `.git`, as a second name of it makes it look like here,
+# `Src` is `src`.
+case_is_folded_where_the_file_system_does() {
+	project && sed -i 's/\[B-2\]/[a-1]/; s/Check: .*/Check: true/' tasks.md &&
+		git commit -qam list && git worktree add -q ../linked &&
+		cd ../linked && ln .git .GIT && tree . >../before &&
+		status 1 pawl run tasks.md --json -- ./worker.sh &&
+		code invalid_path && grep -q "'a-1' of 'B-2' and 'A-1' of 'A-1'" \
+		../out && tree . >../after && cmp ../before ../after &&
+		same "$(ls ../w/.pawl/runs)" '' && rm .GIT &&
+		status 5 pawl run tasks.md --json -- ./worker.sh
+}
+
+# refused STATUS CMD...: each verb that changes something ends with a status that
 # says so, and changes nothing; each that reads answers as before.
 refused() {
 	want=$1
@@ -249,7 +278,9 @@ an_immutable_journal() {
 for case in directions_are_the_same_everywhere names_are_resolved_one_way \
 	a_name_of_several_is_refused warnings_stay_beside_the_document \
 	no_answer_can_be_given slow_readers_get_it_whole \
-	each_decision_has_its_key causes_come_with_who_and_command; do
+	each_decision_has_its_key causes_come_with_who_and_command \
+	an_id_that_is_taken_is_drawn_again \
+	case_is_folded_where_the_file_system_does; do
 	t $case
 done
 if unshare -m true 2>/dev/null; then

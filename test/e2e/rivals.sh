@@ -1,0 +1,148 @@
+# Every two commands that change something, at once: both have their effect, or
+# one is refused by name; and what only reads never writes.
+. "$(dirname "$0")/lib.sh"
+
+rounds=${PAWL_ROUNDS:-3}
+
+# verbs: the commands that change something, from the table itself.
+verbs() {
+	pawl help --json | jq -r '[.. | objects | select(.mutates == true) |
+		.name] | unique | .[]'
+}
+
+# do_verb VERB N: one act of it; the line is for its own process.
+do_verb() {
+	case $1 in
+	init) "$PAWL" init --json ;;
+	run) "$PAWL" run ../tasks.md --json -- ../worker ;;
+	approve) "$PAWL" approve "$run/g$2" --json ;;
+	deny) "$PAWL" deny "$run/g$2" --json ;;
+	unblock) "$PAWL" unblock "$run/b$2" --reason "now $2" --json ;;
+	verify) "$PAWL" verify "$run" --repair --json ;;
+	*) echo "no way to call $1 is written here" >&2 && return 99 ;;
+	esac
+}
+
+# had_effect VERB N: what an act that said "ok" promised.
+had_effect() {
+	case $1 in
+	approve) of_gate "$2" granted ;;
+	deny) of_gate "$2" denied ;;
+	unblock) same "$(events "select(.type == \"node_unblocked\" and
+		.node == \"b$2\") | .data.reason")" "now $2" ;;
+	esac
+}
+
+of_gate() {
+	events "select(.type == \"gate_decided\" and .node == \"g$1\") |
+		.data.decision" | grep -qx "$2"
+}
+
+# A gate and a blocked node for each of two acts, in a run that waits.
+prepared() {
+	: >../tasks.md
+	task g1 '' g1.txt write true 'Approval: required' &&
+		task g2 '' g2.txt write true 'Approval: required' &&
+		task b1 '' b1.txt write true 'Approval: required' &&
+		task b2 '' b2.txt write true 'Approval: required' &&
+		run 5 && run=$(rid) && state=$(cd "$(rundir)/../.." && pwd) && pawl deny "$run/b1" >../out &&
+		pawl deny "$run/b2" >../out
+}
+
+# judged STATUS N: ok, or one document with a code that says why not.
+judged() {
+	jq -se 'length == 1' ../out.$2 >../judged &&
+		case $1 in
+		0 | 5) return 0 ;;
+		1 | 3 | 4 | 6) jq -e '.error.code // .result' ../out.$2 ;;
+		*) false ;;
+		esac >../judged || {
+		echo "ended with $1:"
+		cat ../out.$2 ../err.$2
+		return 1
+	}
+}
+
+# together A B: both at once, the second a little later in each round.
+together() {
+	do_verb "$1" 1 >../out.1 2>../err.1 &
+	first=$!
+	[ "$3" = 0 ] || sleep "0.0$3"
+	got2=0
+	do_verb "$2" 2 >../out.2 2>../err.2 || got2=$?
+	got1=0
+	wait $first || got1=$?
+	judged $got1 1 && judged $got2 2 || return 1
+	[ $got1 != 0 ] || had_effect "$1" 1 || return 1
+	[ $got2 != 0 ] || had_effect "$2" 2 || return 1
+	# Where it was made: an init puts another place before it.
+	pawl verify "$run" --state "$state" >../out || {
+		cat ../out
+		return 1
+	}
+}
+
+# C002
+every_two_changes_at_once_have_both_effects_or_one_conflict() {
+	begin && list=$(verbs) && [ "$(echo "$list" | wc -l)" -ge 6 ] ||
+		return 1
+	for a in $list; do
+		for b in $list; do
+			for round in $(seq 0 $((rounds - 1))); do
+				rm -rf "$XDG_STATE_HOME" .pawl
+				prepared && together $a $b $((round * 2)) || {
+					echo "$a and $b, round $round"
+					return 1
+				}
+			done
+		done
+	done
+}
+
+# The same node from two sides: one of them wins.
+two_decisions_of_one_gate_have_one_winner() {
+	begin && prepared || return 1
+	for gate in g1 g2; do
+		"$PAWL" approve "$run/$gate" --json >../out.1 2>../err.1 &
+		first=$!
+		got2=0
+		"$PAWL" deny "$run/$gate" --json >../out.2 2>../err.2 || got2=$?
+		got1=0
+		wait $first || got1=$?
+		case $got1$got2 in
+		04 | 40) ;;
+		*)
+			cat ../out.1 ../out.2
+			return 1
+			;;
+		esac
+	done
+	same "$(happened gate_decided g1)$(happened gate_decided g2)" 11
+}
+
+# C011: reads beside a run write nothing and disturb nothing.
+reads_beside_a_run_disturb_nothing() {
+	begin && for id in a b c d e f; do
+		writes $id || return 1
+	done
+	"$PAWL" run ../tasks.md -- ../worker >../first 2>&1 &
+	pid=$!
+	until_true rid && while kill -0 $pid 2>/dev/null; do
+		for verb in status ready next log "explain a" "show a" state list; do
+			"$PAWL" $verb >../out 2>../err || {
+				# Between two of them the run may have closed.
+				grep -q 'no run is active' ../err || {
+					cat ../err
+					return 1
+				}
+			}
+		done
+	done
+	wait $pid && stands COMPLETE && before=$(tree "$(rundir)") &&
+		for verb in status ready next log "explain a" show state verify; do
+			pawl $verb "$(rid)" >../out 2>&1
+		done
+	same "$(tree "$(rundir)")" "$before"
+}
+
+all verbs do_verb had_effect of_gate prepared judged together
