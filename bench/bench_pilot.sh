@@ -41,7 +41,10 @@ against_make() {
 	makefile "$1" >"$top/Makefile"
 	# shellcheck disable=SC2046
 	set -- "$1" "$2" $("$bin/pairs" "$2" "$top/out" "$top/drive" "$top/reads.md" -- make -s -f "$top/Makefile" -j 2 all)
+	# shellcheck disable=SC2046
+	set -- "$@" $("$bin/pairs" 20 "$top/out" "$bin/bare" "$top/bare" 700 -- "$bin/bare")
 	echo "autopilot: $1 no-op read tasks, -j 2, rounds: $2; $(($3 / 1000)) ms; worker and check through make -j 2: $(($4 / 1000)) ms, ratio $5 ($(reach "$5" 2.5))"
+	echo "  a task beyond make's: $((($3 - $4) / $1)) us; one sync as a process beside it: $(($6 - $7)) us"
 }
 against_make $((reads / 10)) 5
 against_make "$reads" 1
