@@ -1,11 +1,12 @@
 #!/bin/sh
 # The autopilot against make: worker and check of no-op tasks, two at a time.
 #
-#	bench_pilot.sh [READS [WRITES [ROUNDS]]]
+#	bench_pilot.sh [READS [WRITES]]
+#
+# READS tasks once, and a tenth of them in several rounds.
 . "$(dirname "$0")/lib.sh"
 reads=${1:-1000}
 writes=${2:-20}
-rounds=${3:-3}
 real_git=$(command -v git)
 
 # tasks COUNT MODE: a list; the tasks depend on nothing.
@@ -26,8 +27,6 @@ makefile() {
 }
 
 new_repo repo
-tasks "$reads" read >"$top/reads.md"
-makefile "$reads" >"$top/Makefile"
 cat >"$top/drive" <<'EOF'
 #!/bin/sh
 list=$1
@@ -35,9 +34,20 @@ shift
 exec "$@" "$PAWL" run "$list" -j 2 -- true
 EOF
 chmod +x "$top/drive"
-# shellcheck disable=SC2046
-set -- $("$bin/pairs" "$rounds" "$top/out" "$top/drive" "$top/reads.md" -- make -s -f "$top/Makefile" -j 2 all)
-echo "autopilot: $reads no-op read tasks, -j 2, $rounds rounds: $(($1 / 1000)) ms; worker and check through make -j 2: $(($2 / 1000)) ms, ratio $3 ($(reach "$3" 2.5))"
+
+# against_make COUNT ROUNDS
+against_make() {
+	tasks "$1" read >"$top/reads.md"
+	makefile "$1" >"$top/Makefile"
+	# shellcheck disable=SC2046
+	set -- "$1" "$2" $("$bin/pairs" "$2" "$top/out" "$top/drive" "$top/reads.md" -- make -s -f "$top/Makefile" -j 2 all)
+	# shellcheck disable=SC2046
+	set -- "$@" $("$bin/pairs" 20 "$top/out" "$bin/bare" "$top/bare" 700 -- "$bin/bare")
+	echo "autopilot: $1 no-op read tasks, -j 2, rounds: $2; $(($3 / 1000)) ms; worker and check through make -j 2: $(($4 / 1000)) ms, ratio $5 ($(reach "$5" 2.5))"
+	echo "  a task beyond make's: $((($3 - $4) / $1)) us; one sync as a process beside it: $(($6 - $7)) us"
+}
+against_make $((reads / 10)) 5
+against_make "$reads" 1
 
 if command -v strace >/dev/null; then
 	tasks 100 read >"$top/few.md"

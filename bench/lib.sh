@@ -4,6 +4,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 : "${PAWL:?bench/run.sh sets it}"
+# shellcheck disable=SC2034 # of those who source this
 bin=$(cd "$(dirname "$PAWL")/../../bench" && pwd)
 top=$(mktemp -d "${TMPDIR:-/tmp}/pawl-bench.XXXXXX")
 trap 'rm -rf "$top"' EXIT

@@ -163,8 +163,8 @@ cppcheck_all() {
 # In tests, functions are called by name and subshells are meant.
 shell_all() {
 	tools/files.sh sh >"$top/sh"
-	{ grep -v '^test/' "$top/sh" && echo .ci/run; } | xargs shellcheck || return 1
-	grep '^test/' "$top/sh" | xargs -r shellcheck -S warning -x -P SCRIPTDIR
+	{ grep -Ev '^(test|bench)/' "$top/sh" && echo .ci/run; } | xargs shellcheck || return 1
+	grep -E '^(test|bench)/' "$top/sh" | xargs -r shellcheck -S warning -x -P SCRIPTDIR
 }
 
 man_all() {
