@@ -30,7 +30,6 @@ tasks "$reads" read >"$top/reads.md"
 makefile "$reads" >"$top/Makefile"
 cat >"$top/drive" <<'EOF'
 #!/bin/sh
-rm -rf .pawl/runs .pawl/active .pawl/keys
 list=$1
 shift
 exec "$@" "$PAWL" run "$list" -j 2 -- true
@@ -42,13 +41,11 @@ echo "autopilot: $reads no-op read tasks, -j 2, $rounds rounds: $(($1 / 1000)) m
 
 if command -v strace >/dev/null; then
 	tasks 100 read >"$top/few.md"
-	rm -rf .pawl/runs .pawl/active
 	strace -f --seccomp-bpf -e trace=fdatasync,fsync -o "$top/trace" "$PAWL" run "$top/few.md" -j 2 -- true >/dev/null
 	syncs=$(grep -c 'sync(' "$top/trace")
 	syncs=$(awk -v n="$syncs" 'BEGIN { printf "%.1f", n / 100 }')
 	echo "  syncs a task, over 100 tasks with the run's beginning and end: $syncs ($(reach "$syncs" 4))"
 	makefile 100 >"$top/Makefile"
-	rm -rf .pawl/runs .pawl/active
 	# shellcheck disable=SC2046
 	set -- $("$bin/pairs" 1 "$top/out" "$top/drive" "$top/few.md" strace -f --seccomp-bpf -o /dev/null -e trace=fdatasync -e inject=fdatasync:delay_exit=5000 -- make -s -f "$top/Makefile" -j 2 all)
 	max=$(awk -v make="$2" 'BEGIN { printf "%.0f", (make + 100 * 5 * 5000) / 1000 }')

@@ -2,9 +2,11 @@
  * bench_plan: how fast a task list becomes a plan.
  *
  * Makes a list of tasks from a seed, each with three dependencies on earlier
- * ones (or, with `chain`, all in one chain), and times reading it, its waves
- * and questions to a trie that holds 100,000 writers.  Prints the bytes that
- * the plan takes beyond the list.
+ * ones (or, with `chain`, all in one chain), and times reading it, its waves,
+ * the first answer of what is ready, the next one after a grade, and questions
+ * to a trie that holds 100,000 writers, beside one that holds 1,000.  Prints
+ * the bytes that the plan takes beyond the list.  The measure is one pass over
+ * the list that only splits it into lines.
  *
  *	bench_plan [TASKS [SEED [chain]]]
  */
@@ -18,14 +20,18 @@
 #include "base/die.h"
 #include "base/num.h"
 #include "base/rand.h"
+#include "model/ready.h"
 #include "model/scope_trie.h"
 #include "model/tasks.h"
 #include "model/waves.h"
+#include "run_fixture.h"
 
 enum {
 	EDGES = 3, /* a task, once enough stand before it */
 	WRITERS = 100000,
 	QUESTIONS = 1000000,
+	GRADES = 1000,
+	ROWS = 200,
 };
 
 static uint64_t
@@ -48,6 +54,14 @@ now_ms(void)
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0)
 		die("could not read the clock");
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
 static void
@@ -86,32 +100,79 @@ put_list(struct buf *b, uint64_t tasks, struct rand *r, bool chain)
 	}
 }
 
-static void
-time_trie(struct rand *r)
+/* Nanoseconds a question to a trie with `writers` scopes. */
+static double
+time_trie(struct rand *r, uint32_t writers)
 {
 	struct arena mem = ARENA_INIT;
 	struct scope_trie t = { 0 };
-	struct str *scopes = arena_array(&mem, WRITERS, struct str);
+	struct str *scopes = arena_array(&mem, writers, struct str);
 	uint32_t holder, clashes = 0;
 	double start, ask;
 
-	for (uint32_t i = 0; i < WRITERS; i++)
+	for (uint32_t i = 0; i < writers; i++)
 		scopes[i] = arena_format(&mem, "src/p%u/d%u/f%u.c",
 			(unsigned)(rand_u64(r) % 100),
 			(unsigned)(rand_u64(r) % 100), i);
 	start = now_ms();
-	for (uint32_t i = 0; i < WRITERS; i++)
+	for (uint32_t i = 0; i < writers; i++)
 		scope_trie_add(&t, scopes[i], true, i);
 	ask = now_ms();
 	for (uint32_t i = 0; i < QUESTIONS; i++)
 		clashes += scope_trie_conflict(
-			&t, scopes[rand_u64(r) % WRITERS], true, &holder);
-	printf("trie: %d writers added in %.1f ms; %.0f ns a question\n",
-		WRITERS, ask - start, (now_ms() - ask) * 1e6 / QUESTIONS);
+			&t, scopes[rand_u64(r) % writers], true, &holder);
+	start = ask - start;
+	ask = (now_ms() - ask) * 1e6 / QUESTIONS;
+	printf("trie: %u writers added in %.1f ms; %.0f ns a question\n",
+		writers, start, ask);
 	if (clashes != QUESTIONS)
 		die("the trie lost a writer");
 	scope_trie_release(&t);
 	arena_reset(&mem);
+	return ask;
+}
+
+/* Only lines, and their lengths, so that nothing can be left out. */
+static double
+time_lines(struct str text)
+{
+	double start = now_ms();
+	size_t sum = 0;
+
+	while (text.len > 0)
+		sum += str_cut(&text, '\n').len;
+	if (sum == 0)
+		die("no list");
+	return now_ms() - start;
+}
+
+/* Carry ready nodes through; what the grade and the next answer take. */
+static void
+time_next(struct run_fixture *f)
+{
+	double times[GRADES];
+	uint32_t node, count = 0;
+
+	while (count < GRADES && ready_first(&f->s, &node)) {
+		bool writes = f->plan.plan.nodes[node].mode == MODE_WRITE;
+		struct command cmd;
+		double start;
+		char id[32];
+
+		(void)snprintf(id, sizeof(id), "T%u", node);
+		fixture_until(
+			f, id, writes ? ATTEMPT_INTEGRATED : ATTEMPT_CHECKED);
+		(void)snprintf(id, sizeof(id), "T%u@1", node);
+		cmd = fixture_command(f, EV_NODE_GRADED, id);
+		start = now_ms();
+		fixture_do(f, &cmd);
+		(void)ready_first(&f->s, &node);
+		times[count++] = (now_ms() - start) * 1e3;
+	}
+	qsort(times, count, sizeof(*times), by_size);
+	printf("next ready after a grade: median %.1f us, worst %.1f of %u "
+	       "(reach 100)\n",
+		times[count / 2], times[count - 1], count);
 }
 
 int
@@ -125,29 +186,52 @@ main(int argc, char **argv)
 	struct tasks_report report;
 	struct pawl_err err = { 0 };
 	struct buf list = { 0 };
+	struct run_fixture f = { 0 };
+	struct plan *p = &f.plan.plan;
+	struct command cmd;
 	struct waves w;
-	struct plan p;
-	double start, parsed, woven;
+	double start, bare, parsed, woven, ready, few, many;
+	uint32_t rows;
 
 	put_list(&list, tasks, &r, chain);
+	bare = time_lines(buf_str(&list));
+	f.plan.text = list;
 	start = now_ms();
-	if (tasks_parse(buf_str(&list), &mem, &p, &report, &err) != PAWL_OK)
+	if (tasks_parse(buf_str(&list), &mem, p, &report, &err) != PAWL_OK)
 		die("%s", err.msg);
 	parsed = now_ms();
-	waves_init(&w, &p);
+	waves_init(&w, p);
 	woven = now_ms();
+	state_init(&f.s, p);
+	cmd = fixture_command(&f, EV_RUN_STARTED, "");
+	fixture_do(&f, &cmd);
+	(void)ready_list(&f.s, ROWS, &mem, &rows);
+	ready = now_ms();
 	printf("list: %u tasks, %u edges, %zu bytes, seed %" PRIu64 "%s\n",
-		p.count, p.edge_count, list.len, seed, chain ? ", chain" : "");
+		p->count, p->edge_count, list.len, seed,
+		chain ? ", chain" : "");
 	printf("parse and graph: %.1f ms, %.0f MB/s\n", parsed - start,
 		(double)list.len / 1e3 / (parsed - start));
 	printf("waves: %u in %.1f ms\n", w.count, woven - parsed);
-	printf("plan: %zu bytes, %.1f a task without 8 an edge\n",
-		plan_bytes(&p),
-		((double)plan_bytes(&p) - 8.0 * p.edge_count) / p.count);
+	printf("state and the first %u rows of ready: %.1f ms\n", rows,
+		ready - woven);
+	printf("plan and ready: %.2f s (reach 2), %.0f times a pass over the "
+	       "lines\n",
+		(ready - start) / 1e3, (ready - start) / bare);
+	printf("plan: %zu bytes, %.1f a task beyond 16 an edge (reach 160)\n",
+		plan_bytes(p),
+		((double)plan_bytes(p) - 16.0 * p->edge_count) / p->count);
+	time_next(&f);
 	waves_release(&w);
-	plan_release(&p);
+	state_release(&f.s);
+	folded_events_release(&f.journal);
+	plan_release(p);
 	buf_release(&list);
 	arena_reset(&mem);
-	time_trie(&r);
+	arena_reset(&f.mem);
+	few = time_trie(&r, WRITERS / 100);
+	many = time_trie(&r, WRITERS);
+	printf("trie: 100 times the writers, %.1f times as long a question\n",
+		many / few);
 	return 0;
 }

@@ -29,8 +29,8 @@
 enum {
 	EVENTS_A_NODE = 8,
 	ROUNDS = 3,
-	OPENINGS = 31,
-	COMMITS = 500,
+	OPENINGS = 15,
+	COMMITS = 200,
 };
 
 static double
@@ -108,9 +108,11 @@ parse_lines(const struct buf *file)
 		must(json_read(&mem, copy.data + (line.ptr - copy.data),
 			     line.len, JSON_STRICT, &v, &err),
 			&err);
-		arena_reset(&mem);
+		if (mem.bytes > 256 << 10)
+			arena_reset(&mem);
 	}
 	start = cpu_ns() - start;
+	arena_reset(&mem);
 	buf_release(&copy);
 	return start;
 }

@@ -147,7 +147,7 @@ struct made_size
 made_run(int state, const char *id, const struct made_run *spec)
 {
 	struct maker *m = die_alloc(1, sizeof(*m));
-	struct journal_at at = { 0 };
+	struct journal_at at;
 	struct rundir_input list = { .name = "tasks.md" };
 	struct pawl_err err;
 	struct made_size size;

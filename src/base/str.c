@@ -9,13 +9,6 @@ str_from(const char *text)
 }
 
 bool
-str_eq(struct str a, struct str b)
-{
-	return a.len == b.len &&
-		(a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
-}
-
-bool
 str_starts(struct str s, struct str prefix)
 {
 	return s.len >= prefix.len &&

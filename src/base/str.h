@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct str {
 	const char *ptr;
@@ -24,7 +25,13 @@ struct str {
 	(int)((s).len > 4096 ? 4096 : (s).len), (s).ptr ? (s).ptr : ""
 
 struct str str_from(const char *text); /* NULL gives the empty view */
-bool str_eq(struct str a, struct str b);
+static inline bool
+str_eq(struct str a, struct str b)
+{
+	return a.len == b.len &&
+		(a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 

@@ -154,11 +154,12 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 			(unsigned long long)tail.line,
 			(unsigned long long)tail.offset, tail.why);
 	}
-	if (rc == PAWL_OK && tail.end == JOURNAL_TORN)
+	if (rc == PAWL_OK && tail.end == JOURNAL_TORN) {
 		cmd_notice(ctx,
 			"the journal of run '" STR_FMT
 			"' ends in %llu bytes of a torn append",
 			STR_ARG(id), (unsigned long long)tail.bytes);
+	}
 	if (rc == PAWL_OK && args_has(&ctx->args, "follow")) {
 		rc = follow(&l,
 			arena_format(ctx->mem, "%s/runs/" STR_FMT,

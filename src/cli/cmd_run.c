@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/die.h"
 #include "cli/place.h"
 #include "engine/integrate.h"
 #include "engine/launch.h"
@@ -353,6 +354,7 @@ introduce(struct drive *d)
 
 	if (d->ctx->args.json || d->ctx->out.terminal)
 		return;
+	assert(s->plan != NULL);
 	out_f(&d->ctx->out, "run " STR_FMT ": %u %s, %u at once\n",
 		STR_ARG(d->run.id), s->plan->count,
 		s->plan->count == 1 ? "task" : "tasks", (unsigned)s->run.slots);

@@ -550,11 +550,12 @@ finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 				&why) == PAWL_OK)
 			rc = pilot_settle(p, attempt, STR("worktree"),
 				STR("verified"), STR("removed"), err);
-		else if (rc == PAWL_OK)
+		else if (rc == PAWL_OK) {
 			rc = pilot_settle(p, attempt, STR("worktree"),
 				STR("retained"),
 				arena_format(&p->mem, "kept: %s", why.msg),
 				err);
+		}
 		if (rc != PAWL_OK)
 			return rc;
 	}
@@ -610,13 +611,14 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	}
 	if (rc == PAWL_OK)
 		rc = worktree_drop(p, attempt, keep.name, true, false, &why);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		return pilot_settle(p, attempt, STR("worktree"),
 			STR("verified"),
 			arena_format(&p->mem,
 				"removed; the work is on " STR_FMT,
 				STR_ARG(a->branch)),
 			err);
+	}
 	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
 		arena_format(&p->mem, "kept: %s", why.msg), err);
 }

@@ -9,6 +9,8 @@
 #include "store/rundir.h"
 #include "text/utf8.h"
 
+enum { LINE_MEM_MAX = 64 << 10 }; /* of lines, until it is given back */
+
 static struct str
 list_digest(struct run *r)
 {
@@ -97,7 +99,7 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 			unfit(r, jl, err);
 		else if (e.type == EV_RUN_STARTED)
 			rc = start_verify(r, &e, err);
-		if (rc == PAWL_OK)
+		if (rc == PAWL_OK && r->watch != NULL)
 			events_push(&events, e);
 		v += v->span;
 	}
@@ -107,7 +109,8 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 	if (rc == PAWL_OK && r->watch != NULL)
 		r->watch(r->watch_arg, &facts, events.items, events.count);
 	events_release(&events);
-	arena_reset(&r->line);
+	if (r->line.bytes > LINE_MEM_MAX)
+		arena_reset(&r->line);
 	return rc;
 }
 

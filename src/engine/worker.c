@@ -238,23 +238,25 @@ write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
 	capsule_write(&w, &p->run->state, &facts, &p->mem);
 	capsule_prompt(&prompt, &p->run->state, &facts, &p->mem);
 	sha256_hex(buf_str(&json), hex);
-	if (!str_eq(str_from(hex), a->capsule_sha256))
+	if (!str_eq(str_from(hex), a->capsule_sha256)) {
 		rc = pawl_fail(err, ERR_DIGEST_MISMATCH,
 			"the capsule of '" STR_FMT
 			"' isn't the one that was reserved",
 			STR_ARG(id));
-	else
+	} else {
 		rc = write_view(p, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
-	if (rc == PAWL_OK)
+	}
+	if (rc == PAWL_OK) {
 		rc = write_view(p, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".md", STR_ARG(id))),
 			buf_str(&prompt), err);
+	}
 	buf_release(&json);
 	buf_release(&prompt);
 	return rc;

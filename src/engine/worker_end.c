@@ -78,12 +78,13 @@ static enum pawl_rc
 settle_processes(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	struct pawl_err *err)
 {
-	if (x != NULL && x->remaining > 0)
+	if (x != NULL && x->remaining > 0) {
 		return pilot_settle(p, attempt, STR("process"), STR("retained"),
 			arena_format(&p->mem,
 				"%llu processes could not be ended",
 				(unsigned long long)x->remaining),
 			err);
+	}
 	return pilot_settle(p, attempt, STR("process"), STR("verified"),
 		STR("the monitor and all below it have ended"), err);
 }
@@ -230,23 +231,32 @@ paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
 	return list;
 }
 
+/* What stands in a report: what was handed in, and what pawl measured. */
+struct reported {
+	const struct handed_in *in;
+	const struct changes *changes;
+	const struct workspace *ws;
+	const struct exit_facts *exit;
+};
+
 static enum pawl_rc
-propose_reported(struct pilot *p, uint32_t attempt, const struct handed_in *in,
-	const struct changes *changes, const struct workspace *ws,
-	const struct exit_facts *x, struct pawl_err *err)
+propose_reported(struct pilot *p, uint32_t attempt, const struct reported *r,
+	struct pawl_err *err)
 {
+	const struct handed_in *in = r->in;
+	const struct changes *changes = r->changes;
 	struct command cmd = pilot_command(p, EV_ATTEMPT_REPORTED, attempt);
 	struct event *e = &cmd.event;
 
 	EVENT_SET(e, F_REPORT_SHA256, report_sha256, in->sha256);
 	EVENT_SET(e, F_SYNTHESIZED, synthesized, !in->present);
 	EVENT_SET(e, F_SUMMARY, summary, in->result.summary);
-	EVENT_SET(
-		e, F_TREE, tree, arena_copy(&p->mem, str_from(ws->after.hex)));
+	EVENT_SET(e, F_TREE, tree,
+		arena_copy(&p->mem, str_from(r->ws->after.hex)));
 	EVENT_SET(e, F_FILE_COUNT, file_count, changes->count);
 	EVENT_SET(e, F_FILES, files,
 		paths_list(p, changes, pilot_attempt(p, attempt)->node, false));
-	exit_set(e, x);
+	exit_set(e, r->exit);
 	return pilot_propose(p, &cmd, err);
 }
 
@@ -322,7 +332,8 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	if (rc == PAWL_OK)
 		rc = settle_processes(p, attempt, x, err);
 	if (rc == PAWL_OK)
-		rc = propose_reported(p, attempt, in, &changes, &ws, x, err);
+		rc = propose_reported(p, attempt,
+			&(struct reported){ in, &changes, &ws, x }, err);
 	if (rc == PAWL_OK && checked)
 		rc = verdict_gate_open(p, attempt, &ws, &gated, err);
 	else if (rc == PAWL_OK)

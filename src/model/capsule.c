@@ -155,11 +155,12 @@ capsule_prompt(struct buf *out, const struct state *s,
 		buf_addf(out,
 			"\n# The last attempt was rejected\n\n" STR_FMT "\n",
 			STR_ARG(f->hypothesis));
-		if (f->failed_tail.len > 0)
+		if (f->failed_tail.len > 0) {
 			buf_addf(out,
 				"\nThe check ended with %.*s. Its output "
 				"ended so:\n\n",
 				STR_ARG(f->failed_check));
+		}
 		buf_add(out, f->failed_tail);
 		buf_add(out, STR("\n"));
 	}

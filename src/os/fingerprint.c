@@ -83,6 +83,7 @@ static bool
 read_names(struct walk *w, DIR *stream, bool top, struct names *ret_names)
 {
 	const struct dirent *entry;
+	bool is_whole;
 
 	errno = 0;
 	while ((entry = readdir(stream)) != NULL) {
@@ -93,8 +94,9 @@ read_names(struct walk *w, DIR *stream, bool top, struct names *ret_names)
 			continue;
 		names_push(ret_names, strdup(name));
 	}
+	is_whole = errno == 0;
 	(void)closedir(stream);
-	if (errno != 0)
+	if (!is_whole)
 		return false;
 	if (ret_names->count > 1)
 		qsort(ret_names->items, ret_names->count, sizeof(char *),

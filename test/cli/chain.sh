@@ -1,6 +1,7 @@
 #!/bin/sh
 # C084: a chain of CHAIN tasks, each waiting for the next in the list, on a
 # stack of 256 KiB, through every verb.
+# shellcheck disable=SC3045 # ulimit -s, which dash has
 . "$(dirname "$0")/lib.sh"
 : "${CHAIN:=20000}"
 

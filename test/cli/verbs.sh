@@ -172,13 +172,13 @@ an_id_that_is_taken_is_drawn_again() {
 		status 5 pawl run tasks.md -- ./worker.sh &&
 		status 5 pawl run other.md -- ./worker.sh &&
 		status 5 pawl run tasks.md --state ../elsewhere -- ./worker.sh &&
-		ls .pawl/runs ../elsewhere/runs | grep '^r-' | sort -u >../ids &&
-		same "$(wc -l <../ids)" 3 && while IFS= read -r id; do
+		find .pawl/runs ../elsewhere/runs -name 'r-*' -printf '%f\n' |
+		sort -u >../ids && same "$(wc -l <../ids)" 3 &&
+		while IFS= read -r id; do
 		git rev-parse -q --verify "pawl/$id/main" || return 1
+		[ ! -d ".pawl/runs/$id" ] || status 0 pawl verify "$id" ||
+			return 1
 	done <../ids
-	for run in $(ls .pawl/runs); do
-		status 0 pawl verify "$run" || return 1
-	done
 }
 
 # C069: where `.GIT` is `.git`, as a second name of it makes it look like here,

@@ -1,0 +1,109 @@
+# What a worker says and leaves is proven before it counts, and is told from
+# what other workers do.
+. "$(dirname "$0")/lib.sh"
+
+# C073: eight at once tell how far they are; that is in the journal, and each
+# tracked file is of one of them.
+progress_of_many_is_in_the_journal_alone() {
+	begin && for id in a b c d e f g h; do
+		writes $id && cat <<-END2 | does $id || return 1
+			echo "half way" >&2
+			echo $id >$id.txt
+		END2
+	done
+	run 0 -j8 && stands COMPLETE &&
+		same "$(happened attempt_reported)" 8 &&
+		same "$(git status --short)" "" &&
+		same "$(git log --format= --name-only "main..pawl/$(rid)/main" |
+			sort | uniq -c | tr -s ' ' | tr '\n' ',')" \
+			" 1 a.txt, 1 b.txt, 1 c.txt, 1 d.txt, 1 e.txt, 1 f.txt, 1 g.txt, 1 h.txt,"
+}
+
+# C075: what one has staged doesn't ride in with another's commit, nor what the
+# user has staged.
+nothing_staged_rides_in_with_another() {
+	begin && writes a && writes b a && echo mine >mine && git add mine &&
+		does a <<-'END' &&
+			echo a >a.txt
+			git add a.txt 2>/dev/null || :
+		END
+		run 0 --allow-dirty -j2 && stands COMPLETE &&
+		same "$(git log --format=%s: --name-only --reverse \
+			"main..pawl/$(rid)/main" | tr '\n' ' ')" \
+			"a: Do a:  a.txt b: Do b:  b.txt " &&
+		same "$(git status --short)" "A  mine"
+}
+
+# C091: that it ran at all: who, what, how long, and how it ended.
+a_receipt_shows_that_a_worker_ran() {
+	begin && writes a && run 0 && stands COMPLETE &&
+		same "$(events 'select(.type == "run_started") |
+			.data.argv[0]' | sed 's|.*/||')" worker &&
+		same "$(events 'select(.type == "attempt_started") |
+			.data | (.pid > 1) and (.start > 0) and
+			(.boot | length > 0)')" true &&
+		same "$(events 'select(.type == "attempt_reported") |
+			.data | [.exit, (.duration_ms >= 0),
+			(.stdout_sha256 | length), .file_count] | join(" ")')" \
+			"0 true 64 1" &&
+		same "$(events 'select(.type == "check_started") |
+			.data.argv | join(" ")')" "test -f a.txt" &&
+		same "$(events 'select(.type == "check_recorded") |
+			.data | [.verdict, .exit] | join(" ")')" "pass 0"
+}
+
+# reports WORD: a worker's report with this as its evidence, and no change.
+reports() {
+	cat <<-END
+		cat >"\$PAWL_OUTBOX/report.tmp" <<-JSON
+		{"task_id":"\$PAWL_NODE","attempt_id":"\$PAWL_ATTEMPT",
+		"outcome":"reported","summary":"done","files_changed":[],
+		"checks_run":[],"evidence_refs":[$1],"questions":[],
+		"external_refs":{}}
+		JSON
+		mv "\$PAWL_OUTBOX/report.tmp" "\$PAWL_OUTBOX/report.json"
+	END
+}
+
+# C090: whatever a report brings forward: the check decides.
+no_evidence_of_a_worker_passes_a_task() {
+	begin && for refs in '"file:one"' '"file:nothing"' '"file:../one"' \
+		'"file:/etc/passwd"' '"make test: exit 0"' '"commit:0000"' \
+		'"url:https://example.org"' ''; do
+		number=$((${number:-0} + 1)) && id=t$number && task $id '' $id.txt write "test -f $id.txt" &&
+			reports "$refs" | does $id || return 1
+	done
+	run 1 && same "$(happened check_recorded)" \
+		"$(events 'select(.type == "check_recorded" and
+			.data.verdict == "fail") | .type' | wc -l)" &&
+		[ "$(happened check_recorded)" -ge 2 ] &&
+		same "$(happened integrated)" 0 && stands FAILED &&
+		same "$(jq .result.progress.passed ../status.json)" 0
+}
+
+# C103: words on the way out are no claim; what is there is looked at.
+an_exit_and_words_are_no_claim() {
+	begin && writes a && does a <<-'END' &&
+		echo "All tests pass. I will now delegate the rest."
+		exit 0
+	END
+		run 1 && stands FAILED a=FAILED && same "$(happened integrated)" 0
+}
+
+# C120: neither what a worker says nor what a check prints, at whatever end.
+no_secret_is_kept_of_any_output() {
+	export TOKEN=s3cr3t-v4lue OTHER=an0ther-one && begin &&
+		printf 'echo "$TOKEN $OTHER"; exit 3\n' >check.sh &&
+		git add check.sh && git commit -qm check &&
+		task a '' a.txt write 'sh check.sh' && does a <<-'END' &&
+			echo "with $TOKEN"
+			echo "and $OTHER" >&2
+			echo a >a.txt
+		END
+		run 1 --secret TOKEN --secret OTHER && stands FAILED a=FAILED &&
+		! grep -rF -e s3cr3t-v4lue -e an0ther-one "$(rundir)" &&
+		! grep -F -e s3cr3t-v4lue -e an0ther-one ../out ../err \
+			../does/*.prompt
+}
+
+all reports
