@@ -67,7 +67,7 @@ at_any_moment_nothing_starts_after_it() {
 		writes $id || return 1
 	done && reads i a,b && writes j i && row=$(awk -v \
 		seed="${PAWL_KILL_SEED:-$(date +%s)}" 'BEGIN { srand(seed)
-		for (i = 0; i < 60; i++) printf "0.%03d ", rand() * 700 }') &&
+		for (i = 0; i < 60; i++) printf "0.%03d ", rand() * 300 }') &&
 		echo "$row" || return 1
 	unset PAWL_SEED # ids of runs that were never started aren't tried again
 	stops=0
@@ -96,7 +96,7 @@ at_any_moment_nothing_starts_after_it() {
 		stops=$((stops + 1))
 	done
 	[ -n "$(rid)" ] || run 0
-	[ $stops -gt 3 ] &&
+	[ $stops -gt 0 ] &&
 		status 0 pawl run "$(rid)" && stands COMPLETE &&
 		same "$(worktrees)" 1 && same "$(branches)" main &&
 		same "$(git status --short)" "" &&
