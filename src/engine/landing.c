@@ -718,11 +718,36 @@ record:
 	return rc;
 }
 
+/* Logs are diagnostics of what runs; what counts of them is in the journal. */
+static void
+logs_remove(struct pilot *p)
+{
+	const struct fs *fs = p->run->place->fs;
+	struct buf names = { 0 };
+	struct pawl_err ignored;
+	struct str rest;
+	int fd = -1;
+
+	if (fs_open_dir(fs, p->run->dir, "logs", &fd, &ignored) == PAWL_OK &&
+		fs_list(fs, fd, &names, &ignored) == PAWL_OK) {
+		rest = buf_str(&names);
+		while (rest.len > 0) {
+			struct str name = str_cut(&rest, '\0');
+
+			if (fs_remove(fs, fd, name.ptr, &ignored) != PAWL_OK)
+				break; /* a view: what stays does no harm */
+		}
+	}
+	fs_close(fs, &fd);
+	buf_release(&names);
+}
+
 enum pawl_rc
 landing_closed(struct pilot *p, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
 
+	logs_remove(p);
 	return rundir_mark_active(
 		fs, p->run->place->state_dir, p->run->id.ptr, false, err);
 }
