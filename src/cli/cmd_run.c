@@ -8,6 +8,7 @@
 #include "base/die.h"
 #include "cli/place.h"
 #include "engine/integrate.h"
+#include "engine/landing.h"
 #include "engine/launch.h"
 #include "engine/pilot.h"
 #include "model/next.h"
@@ -390,6 +391,9 @@ drive(struct drive *d, struct pawl_err *err)
 			rc = pilot_run(&d->run, &d->repo, &config, &outcome,
 				&signo, err);
 		d->run.watch = NULL;
+	} else {
+		/* Whoever closed it may have died before the rest. */
+		rc = landing_closed(&d->run, err);
 	}
 	if (rc == PAWL_OK && outcome == PILOT_COMPLETE)
 		rc = land(d, err);

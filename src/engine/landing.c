@@ -720,34 +720,37 @@ record:
 
 /* Logs are diagnostics of what runs; what counts of them is in the journal. */
 static void
-logs_remove(struct pilot *p)
+logs_remove(const struct run *run, struct arena *mem)
 {
-	const struct fs *fs = p->run->place->fs;
-	struct buf names = { 0 };
+	const struct fs *fs = run->place->fs;
+	const struct state *s = &run->state;
 	struct pawl_err ignored;
-	struct str rest;
 	int fd = -1;
+	enum pawl_rc rc = fs_open_dir(fs, run->dir, "logs", &fd, &ignored);
 
-	if (fs_open_dir(fs, p->run->dir, "logs", &fd, &ignored) == PAWL_OK &&
-		fs_list(fs, fd, &names, &ignored) == PAWL_OK) {
-		rest = buf_str(&names);
-		while (rest.len > 0) {
-			struct str name = str_cut(&rest, '\0');
+	/* A view: what can't be removed stays and does no harm. */
+	for (uint32_t i = 0; rc == PAWL_OK && i < s->attempts.count; i++) {
+		struct str id = state_attempt_id(s, i, mem);
+		const struct attempt *a = &s->attempts.items[i];
 
-			if (fs_remove(fs, fd, name.ptr, &ignored) != PAWL_OK)
-				break; /* a view: what stays does no harm */
-		}
+		rc = fs_remove(fs, fd, id.ptr, &ignored);
+		for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks; k++)
+			rc = fs_remove(fs, fd,
+				arena_format(mem, STR_FMT ".check-%u",
+					STR_ARG(id), k)
+					.ptr,
+				&ignored);
+		arena_reset(mem);
 	}
 	fs_close(fs, &fd);
-	buf_release(&names);
 }
 
 enum pawl_rc
-landing_closed(struct pilot *p, struct pawl_err *err)
+landing_closed(const struct run *run, struct pawl_err *err)
 {
-	const struct fs *fs = p->run->place->fs;
+	struct arena mem = ARENA_INIT;
 
-	logs_remove(p);
+	logs_remove(run, &mem);
 	return rundir_mark_active(
-		fs, p->run->place->state_dir, p->run->id.ptr, false, err);
+		run->place->fs, run->place->state_dir, run->id.ptr, false, err);
 }

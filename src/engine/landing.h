@@ -75,8 +75,9 @@ PAWL_MUST_CHECK enum pawl_rc landing_give_up(
 PAWL_MUST_CHECK enum pawl_rc landing_reconcile(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
-/* The run was closed: logs go, and the mark that it is active. */
+/* The run was closed: its logs go, and the mark that it is active; again, too.
+ */
 PAWL_MUST_CHECK enum pawl_rc landing_closed(
-	struct pilot *p, struct pawl_err *err);
+	const struct run *run, struct pawl_err *err);
 
 #endif

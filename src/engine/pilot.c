@@ -480,7 +480,7 @@ close_run(struct pilot *p, struct pawl_err *err)
 	rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
-	return rc == PAWL_OK ? landing_closed(p, err) : rc;
+	return rc == PAWL_OK ? landing_closed(p->run, err) : rc;
 }
 
 static enum pawl_rc
