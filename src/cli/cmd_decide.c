@@ -12,39 +12,22 @@ static const struct cmd_option reason_option[] = {
 	{ .name = NULL },
 };
 
-/* RUN/SUBJECT, or SUBJECT of the only active run. */
+/* Nothing is decided on the good part of a journal that isn't good. */
 static enum pawl_rc
-open_subject(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
+open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 	struct pawl_err *err)
 {
-	struct str rest = str_from(args_operand(&ctx->args, 0));
-	struct str head = str_cut(&rest, '/');
-	struct runs runs = {
-		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
-	};
-	const char *name = NULL;
-	struct str id;
-	enum pawl_rc rc;
+	enum pawl_rc rc = place_open_subject(ctx, ret_run, ret_subject, err);
+	const struct journal_tail *tail = &ret_run->tail;
 
-	*ret_subject = head;
-	if (rest.ptr != NULL) {
-		name = arena_strdup(ctx->mem, head);
-		*ret_subject = rest;
-	}
-	rc = runs_find(&runs, name, RUNS_WHOLE, &id, err);
-	if (rc == PAWL_OK)
-		rc = run_open(ret_run, place_of(ctx), id, err);
-	/* nothing is decided on the good part of a journal that isn't good */
-	if (rc == PAWL_OK && ret_run->tail.end == JOURNAL_CORRUPT) {
-		rc = pawl_fail(err,
-			ret_run->tail.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
-			"the journal of run '" STR_FMT
-			"' is corrupt from line %llu (byte %llu) on: %s",
-			STR_ARG(id), (unsigned long long)ret_run->tail.line,
-			(unsigned long long)ret_run->tail.offset,
-			ret_run->tail.why);
-		run_close(ret_run);
-	}
+	if (rc != PAWL_OK || tail->end != JOURNAL_CORRUPT)
+		return rc;
+	rc = pawl_fail(err, tail->newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
+		"the journal of run '" STR_FMT
+		"' is corrupt from line %llu (byte %llu) on: %s",
+		STR_ARG(ret_run->id), (unsigned long long)tail->line,
+		(unsigned long long)tail->offset, tail->why);
+	run_close(ret_run);
 	return rc;
 }
 
@@ -163,7 +146,7 @@ decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 
 	rc = act_of(ctx, &act, err);
 	if (rc == PAWL_OK)
-		rc = open_subject(ctx, &r, &subject, err);
+		rc = open_sound(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = find_gate(&r, subject, &gate, err);
@@ -206,7 +189,7 @@ run_unblock(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	rc = act_of(ctx, &act, err);
 	if (rc == PAWL_OK)
-		rc = open_subject(ctx, &r, &subject, err);
+		rc = open_sound(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (!plan_find(&r.plan, subject, &node))

@@ -6,30 +6,6 @@
 
 enum { CAUSES_MAX = 20 };
 
-/* RUN/ID, or ID of the only active run; a prefix is enough for a read. */
-static enum pawl_rc
-open_subject(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
-	struct pawl_err *err)
-{
-	struct str rest = str_from(args_operand(&ctx->args, 0));
-	struct str head = str_cut(&rest, '/');
-	struct runs runs = {
-		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
-	};
-	struct str id;
-	enum pawl_rc rc;
-
-	*ret_subject = rest.ptr != NULL ? rest : head;
-	rc = runs_find(&runs,
-		rest.ptr != NULL ? arena_strdup(ctx->mem, head) : NULL,
-		RUNS_PREFIX, &id, err);
-	if (rc == PAWL_OK)
-		rc = run_open(ret_run, place_of(ctx), id, err);
-	if (rc == PAWL_OK)
-		place_say_condition(ctx, ret_run);
-	return rc;
-}
-
 static enum pawl_rc
 run_explain(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -38,7 +14,7 @@ run_explain(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct run r = { .dir = -1 };
 	struct str subject;
 	uint32_t node;
-	enum pawl_rc rc = open_subject(ctx, &r, &subject, err);
+	enum pawl_rc rc = place_open_subject(ctx, &r, &subject, err);
 
 	if (rc != PAWL_OK)
 		return rc;
@@ -80,7 +56,7 @@ run_show(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct buf text = { 0 };
 	struct run r = { .dir = -1 };
 	struct str subject;
-	enum pawl_rc rc = open_subject(ctx, &r, &subject, err);
+	enum pawl_rc rc = place_open_subject(ctx, &r, &subject, err);
 
 	if (rc != PAWL_OK)
 		return rc;

@@ -1,5 +1,5 @@
 #include "cli/place.h"
-#include "model/projection.h"
+#include "model/state_json.h"
 #include "model/view.h"
 #include "store/rundir.h"
 
@@ -83,7 +83,7 @@ run_state(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	if (rc != PAWL_OK)
 		return rc;
-	projection_write(&w, &r.state);
+	state_json_write(&w, &r.state);
 	if (ctx->args.json) {
 		json_key(&ctx->json, STR("state"));
 		json_put_raw(&ctx->json, buf_str(&text));

@@ -201,7 +201,9 @@ open_or_create(struct drive *d, struct pawl_err *err)
 		return create(d, operand, list, argv, slots, err);
 	rc = is_list ? run_open(&d->run, place_of(ctx), id, err)
 		     : place_open_run(ctx, 0, &d->run, err);
-	if (rc != PAWL_OK && !is_list && err->code == ERR_RUN_NOT_FOUND) {
+	if (rc != PAWL_OK && !is_list &&
+		(err->code == ERR_RUN_NOT_FOUND ||
+			err->code == ERR_INVALID_ID)) {
 		(void)pawl_fail(err, ERR_RUN_NOT_FOUND,
 			operand ? "no list and no run '%s'"
 				: "no run is active here",

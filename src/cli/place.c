@@ -87,6 +87,31 @@ name_of_user(struct cmd_ctx *ctx, uint64_t wanted)
 	return name;
 }
 
+enum pawl_rc
+place_open_subject(struct cmd_ctx *ctx, struct run *ret_run,
+	struct str *ret_subject, struct pawl_err *err)
+{
+	bool mutates = (ctx->cmd->flags & CMD_MUTATES) != 0;
+	struct str rest = str_from(args_operand(&ctx->args, 0));
+	struct str head = str_cut(&rest, '/');
+	struct runs runs = {
+		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
+	};
+	const char *name =
+		rest.ptr != NULL ? arena_strdup(ctx->mem, head) : NULL;
+	struct str id;
+	enum pawl_rc rc;
+
+	*ret_subject = name != NULL ? rest : head;
+	rc = runs_find(
+		&runs, name, mutates ? RUNS_WHOLE : RUNS_PREFIX, &id, err);
+	if (rc == PAWL_OK)
+		rc = run_open(ret_run, place_of(ctx), id, err);
+	if (rc == PAWL_OK && !mutates)
+		place_say_condition(ctx, ret_run);
+	return rc;
+}
+
 struct str
 place_user(struct cmd_ctx *ctx)
 {

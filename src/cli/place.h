@@ -20,6 +20,13 @@ PAWL_MUST_CHECK enum pawl_rc place_open_run(struct cmd_ctx *ctx, size_t index,
 /* Say what is wrong with an open run's end or its projection, as notices. */
 void place_say_condition(const struct cmd_ctx *ctx, const struct run *r);
 
+/*
+ * The same for a first operand of the form [RUN/]SUBJECT; the subject is what
+ * stands after the slash.
+ */
+PAWL_MUST_CHECK enum pawl_rc place_open_subject(struct cmd_ctx *ctx,
+	struct run *ret_run, struct str *ret_subject, struct pawl_err *err);
+
 /* Who a human at this terminal is: the login name, `uid-1000` without one. */
 struct str place_user(struct cmd_ctx *ctx);
 

@@ -8,6 +8,7 @@
 #include "engine/ref.h"
 #include "engine/restore.h"
 #include "engine/statedir.h"
+#include "engine/tether.h"
 #include "engine/verdict.h"
 #include "model/scope.h"
 #include "store/artifact.h"
@@ -33,15 +34,50 @@ run_ref(struct pilot *p)
 		.ptr;
 }
 
-/* Head of the run's branch, or the base while there is none. */
+/* Did a crash come between publishing an attempt's commit and its event? */
+static bool
+is_unrecorded(struct pilot *p, const struct oid *now, const struct oid *tip)
+{
+	const struct attempt *a;
+	struct pawl_err ignored;
+	struct oid parent;
+	bool checked = false;
+
+	VEC_EACH (a, &p->run->state.attempts)
+		checked = checked || a->status == ATTEMPT_CHECKED;
+	return checked &&
+		integrate_parent(&p->repo, now, &parent, &ignored) == PAWL_OK &&
+		oid_eq(&parent, tip);
+}
+
+/*
+ * Head of the run's branch, as the journal knows it.  One that somebody else
+ * moved is nothing to build on: what it holds was never checked.
+ */
 static enum pawl_rc
 tip_read(struct pilot *p, struct oid *ret_tip, struct pawl_err *err)
 {
-	enum pawl_rc rc = ref_read(&p->repo, run_ref(p), ret_tip, err);
+	const struct state *s = &p->run->state;
+	struct oid tip, now;
+	enum pawl_rc rc;
 
-	if (rc == PAWL_OK && oid_is_none(ret_tip))
-		rc = oid_of(p->run->state.run.base, ret_tip, err);
-	return rc;
+	rc = oid_of(s->tip.len > 0 ? s->tip : s->run.base, &tip, err);
+	if (rc == PAWL_OK)
+		rc = ref_read(&p->repo, run_ref(p), &now, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!oid_eq(&now, &tip) &&
+		(oid_is_none(&now) || !is_unrecorded(p, &now, &tip))) {
+		(void)pawl_fail(err, ERR_REF_MOVED,
+			"'%s' is %s%.12s, and the run's journal has it at"
+			" %.12s",
+			run_ref(p), oid_is_none(&now) ? "gone" : "at ", now.hex,
+			tip.hex);
+		return pawl_hint(
+			err, "git update-ref %s %s", run_ref(p), tip.hex);
+	}
+	*ret_tip = tip;
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -222,6 +258,25 @@ landing_snapshot_place(struct pilot *p, struct pawl_err *err)
 	return rc;
 }
 
+/*
+ * Where the attempt's branch is: for a worker that has just ended, or ended
+ * without a verdict, after it was put back to where it was.
+ */
+static enum pawl_rc
+branch_read(struct pilot *p, uint32_t attempt, const struct worktree_spec *spec,
+	const struct worktree *w, struct oid *ret_at, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct state *s = &p->run->state;
+	struct tether t = { .branch = spec->branch, .base = spec->base };
+	enum pawl_rc rc;
+
+	if (a->status != ATTEMPT_STARTED && !a->unreconciled)
+		return ref_read(&p->repo, spec->branch, ret_at, err);
+	rc = oid_of(s->tip.len > 0 ? s->tip : s->run.base, &t.tip, err);
+	return rc == PAWL_OK ? tether_settle(w, &t, ret_at, err) : rc;
+}
+
 enum pawl_rc
 landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	struct pawl_err *err)
@@ -248,7 +303,8 @@ landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 		if (rc == PAWL_OK) {
 			ws.repo = w.repo;
 			ws.index = w.index;
-			rc = ref_read(&p->repo, spec.branch, &ws.before, err);
+			rc = branch_read(
+				p, attempt, &spec, &w, &ws.before, err);
 		}
 	}
 	if (rc == PAWL_OK)
@@ -667,11 +723,36 @@ record:
 	return rc;
 }
 
+/* Logs are diagnostics of what runs; what counts of them is in the journal. */
+static void
+logs_remove(struct pilot *p)
+{
+	const struct fs *fs = p->run->place->fs;
+	struct buf names = { 0 };
+	struct pawl_err ignored;
+	struct str rest;
+	int fd = -1;
+
+	if (fs_open_dir(fs, p->run->dir, "logs", &fd, &ignored) == PAWL_OK &&
+		fs_list(fs, fd, &names, &ignored) == PAWL_OK) {
+		rest = buf_str(&names);
+		while (rest.len > 0) {
+			struct str name = str_cut(&rest, '\0');
+
+			if (fs_remove(fs, fd, name.ptr, &ignored) != PAWL_OK)
+				break; /* a view: what stays does no harm */
+		}
+	}
+	fs_close(fs, &fd);
+	buf_release(&names);
+}
+
 enum pawl_rc
 landing_closed(struct pilot *p, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
 
+	logs_remove(p);
 	return rundir_mark_active(
 		fs, p->run->place->state_dir, p->run->id.ptr, false, err);
 }

@@ -48,6 +48,10 @@ fields_supported(
 			field = "Agent";
 		else if (x != NULL && x->needs.len > 0)
 			field = "Needs";
+		else if (x != NULL && x->visual.len > 0)
+			field = "Visual";
+		else if (x != NULL && x->approvers.len > 0)
+			field = "Approval: required [NAME...]";
 		if (field != NULL) {
 			return pawl_fail(err, ERR_UNSUPPORTED_FIELD,
 				"%s:%u: '" STR_FMT
@@ -56,6 +60,26 @@ fields_supported(
 				STR_ARG(plan_id(p, i)), field);
 		}
 	}
+	return PAWL_OK;
+}
+
+/*
+ * A commit carries a gate for each node that it makes due, and a line is
+ * bounded: so are they.
+ */
+static enum pawl_rc
+gates_bounded(
+	const struct launch *l, const struct plan *p, struct pawl_err *err)
+{
+	uint32_t gates = 0;
+
+	for (uint32_t i = 0; i < p->count; i++)
+		gates += p->nodes[i].approval;
+	if (gates > BOUND_GATES)
+		return pawl_fail(err, ERR_LIMIT,
+			"%s: %u tasks that need an approval are over the limit"
+			" of %d",
+			l->list_path, gates, BOUND_GATES);
 	return PAWL_OK;
 }
 
@@ -170,6 +194,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "%s", l->list_path);
 	rc = fields_supported(l, &sv->plan, err);
+	if (rc == PAWL_OK)
+		rc = gates_bounded(l, &sv->plan, err);
 	if (rc == PAWL_OK && l->repo == NULL && has_writes(&sv->plan)) {
 		rc = pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"'%s' has tasks that write, and this is no git"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/projection.h"
+#include "model/state_json.h"
 #include "model/tasks.h"
 #include "store/projection.h"
 #include "store/rundir.h"
@@ -126,7 +126,7 @@ projection_take(struct run *r, struct projection *p, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = keys_read(json_get(v, STR("keys")), &r->keys, err);
 	if (rc == PAWL_OK)
-		rc = projection_read(&r->state, json_get(v, STR("run")), err);
+		rc = state_json_read(&r->state, json_get(v, STR("run")), err);
 	/* Else the journal's first line has to be looked at, and says it. */
 	if (rc == PAWL_OK && r->state.run.list_sha256.len > 0 &&
 		!str_eq(list_digest(r), r->state.run.list_sha256))
@@ -141,7 +141,7 @@ projection_use(struct run *r)
 	struct projection p;
 	struct pawl_err why;
 
-	projection_load(r->place->fs, r->dir, PROJECTION_VERSION, &p);
+	projection_load(r->place->fs, r->dir, STATE_FOLD_VERSION, &p);
 	r->drift = p.found == PROJECTION_DRIFT;
 	if (p.found == PROJECTION_GOOD &&
 		projection_take(r, &p, &why) != PAWL_OK) {
@@ -434,7 +434,7 @@ body_write(struct run *r, struct buf *to)
 	json_key(&w, STR("keys"));
 	keys_write(&r->keys, &w);
 	json_key(&w, STR("run"));
-	projection_write(&w, &r->state);
+	state_json_write(&w, &r->state);
 	json_close(&w, '}');
 }
 
@@ -446,7 +446,7 @@ project(struct run *r, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	body_write(r, &body);
-	rc = projection_save(r->place->fs, r->dir, PROJECTION_VERSION,
+	rc = projection_save(r->place->fs, r->dir, STATE_FOLD_VERSION,
 		&r->journal.at, buf_str(&body), err);
 	if (rc == PAWL_OK) {
 		r->projected = r->journal.at.offset;

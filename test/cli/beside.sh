@@ -10,7 +10,7 @@ cycle() {
 
 # C003: no pauses, and each "denied" is one in the journal, in order.
 a_shell_loop_loses_nothing() {
-	copied && before=$(lines) && times=${PAWL_LOOP:-30} && i=0 &&
+	copied && before=$(lines) && times=${PAWL_LOOP:-12} && i=0 &&
 		while [ $i -lt "$times" ]; do
 			i=$((i + 1)) && cycle $i || return 1
 		done && same "$(lines)" $((before + 2 * times)) &&
@@ -151,10 +151,10 @@ a_dead_coordinator_is_told_by_the_next_verb() {
 }
 
 # C048: after a restart of the machine its processes are gone, whoever has
-# their numbers now.
+# their numbers now.  (The boot is changed by hand, which verify sees.)
 an_owner_of_an_earlier_boot_is_dead() {
 	driven && boot=$(cat /proc/sys/kernel/random/boot_id) &&
-		kill -STOP $pid && sed 's/,"boot":"[^"]*"//' "$(events)" >/dev/null &&
+		kill -STOP $pid &&
 		grep -q "$boot" "$(events)" &&
 		python3 "$here/rechain.py" "$(events)" sub "$boot" \
 			00000000-0000-0000-0000-000000000000 &&
@@ -168,7 +168,7 @@ an_owner_of_an_earlier_boot_is_dead() {
 		jq -r '.events[].type' "$(events)" >../types &&
 		grep -q coordinator_taken_over ../types &&
 		grep -q -e attempt_lost -e attempt_reported ../types &&
-		status 0 pawl verify
+		status 8 pawl verify && grep -q "aren't signed" ../out
 }
 
 # C008: what no record of the run names is nobody's to delete, though it lies

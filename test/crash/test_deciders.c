@@ -25,7 +25,7 @@
 #include "base/num.h"
 #include "base/rand.h"
 #include "gated_run.h"
-#include "model/projection.h"
+#include "model/state_json.h"
 #include "store/projection.h"
 #include "store/rundir.h"
 #include "tempdir.h"
@@ -409,7 +409,7 @@ a_cache_that_is_spoiled_beside_writers_costs_nothing(void **state)
 		PAWL_OK);
 	assert_int_equal(
 		gated_run_act(&run, GATED_DENY, WRITERS * EACH, &err), PAWL_OK);
-	projection_load(&fs_real, fd, PROJECTION_VERSION, &p);
+	projection_load(&fs_real, fd, STATE_FOLD_VERSION, &p);
 	assert_int_equal(p.found, PROJECTION_GOOD);
 	projection_release(&p);
 	assert_int_equal(gated_run_open(&run, &r, &err), PAWL_OK);

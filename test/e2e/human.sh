@@ -1,10 +1,10 @@
 # What only a human may decide, and how a run waits for it.
 . "$(dirname "$0")/lib.sh"
 
-# waiting [OPTION...]: a run of which `deploy` waits for an approval.
+# waiting: a run of which `deploy` waits for an approval.
 waiting() {
 	begin && writes a && writes deploy a 'Approval: required' &&
-		writes last deploy && run 5 "$@" &&
+		writes last deploy && run 5 &&
 		stands NEEDS_APPROVAL a=PASSED deploy=NEEDS_APPROVAL \
 			last=PENDING
 }

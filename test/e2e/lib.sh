@@ -72,6 +72,7 @@ run() {
 
 # rundir: the folder of the case's only run that was started.
 rundir() {
+	# shellcheck disable=SC2046 # no blank in such a path
 	set -- $(find "$XDG_STATE_HOME" -name events.jsonl -size +0 2>/dev/null)
 	[ $# = 1 ] && dirname "$1"
 }
@@ -154,13 +155,10 @@ until_true() {
 
 # no_locks: nobody holds a lock of the state.
 no_locks() {
-	for inode in $(find "$XDG_STATE_HOME" -name '*lock*' -type f \
-		-printf '%i\n'); do
-		if grep ":$inode " /proc/locks; then
-			echo "a lock is held"
-			return 1
-		fi
-	done
+	find "$XDG_STATE_HOME" -name '*lock*' -type f -printf ':%i \n' \
+		>../locks
+	held=$(grep -F -f ../locks /proc/locks)
+	same "$held" ""
 }
 
 # private: only we may read the state; a report is written by the worker.

@@ -1,3 +1,4 @@
+#!/bin/sh
 # What a worker says and leaves is proven before it counts, and is told from
 # what other workers do.
 . "$(dirname "$0")/lib.sh"

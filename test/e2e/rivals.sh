@@ -2,7 +2,7 @@
 # one is refused by name; and what only reads never writes.
 . "$(dirname "$0")/lib.sh"
 
-rounds=${PAWL_ROUNDS:-3}
+rounds=${PAWL_ROUNDS:-1}
 
 # verbs: the commands that change something, from the table itself.
 verbs() {

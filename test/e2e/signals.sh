@@ -67,13 +67,17 @@ at_any_moment_nothing_starts_after_it() {
 		writes $id || return 1
 	done && reads i a,b && writes j i && row=$(awk -v \
 		seed="${PAWL_KILL_SEED:-$(date +%s)}" 'BEGIN { srand(seed)
-		for (i = 0; i < 60; i++) printf "0.%03d ", rand() * 700 }') &&
+		for (i = 0; i < 60; i++) printf "0.%03d ", rand() * 300 }') &&
 		echo "$row" || return 1
+	unset PAWL_SEED # ids of runs that were never started aren't tried again
 	stops=0
 	for delay in $row; do
-		set -- INT TERM HUP
-		shift $((stops % 3))
-		"$PAWL" run ../tasks.md -- ../worker >>../log 2>&1 &
+		# A shell without jobs lets its children begin by ignoring INT.
+		set -- TERM HUP
+		shift $((stops % 2))
+		# By its name: the list of a run that is closed is a new run.
+		target=$(rid) || target=../tasks.md
+		"$PAWL" run "$target" -- ../worker >>../log 2>&1 &
 		pid=$!
 		sleep "$delay"
 		kill -s "$1" $pid 2>/dev/null
@@ -81,8 +85,8 @@ at_any_moment_nothing_starts_after_it() {
 		wait $pid || got=$?
 		left=$(strays)
 		case $1$got in
-		INT130 | TERM143 | HUP129) same "$left" "" || return 1 ;;
-		INT0 | TERM0 | HUP0) break ;;
+		TERM143 | HUP129) same "$left" "" || return 1 ;;
+		TERM0 | HUP0) break ;;
 		*)
 			echo "$1 at $delay ended with $got"
 			tail -n 20 ../log
@@ -92,7 +96,7 @@ at_any_moment_nothing_starts_after_it() {
 		stops=$((stops + 1))
 	done
 	[ -n "$(rid)" ] || run 0
-	echo "# $stops stops" >>"$top/notes" && [ $stops -gt 3 ] &&
+	[ $stops -gt 0 ] &&
 		status 0 pawl run "$(rid)" && stands COMPLETE &&
 		same "$(worktrees)" 1 && same "$(branches)" main &&
 		same "$(git status --short)" "" &&

@@ -6,7 +6,7 @@
 #include "model/decide.h"
 #include "model/explain.h"
 #include "model/fold.h"
-#include "model/projection.h"
+#include "model/state_json.h"
 
 #define HOLDS(condition, words)       \
 	do {                          \
@@ -294,11 +294,11 @@ state_copy(const struct state *s, struct arena *mem, struct state *ret)
 	struct pawl_err err;
 	bool read;
 
-	projection_write(&w, s);
+	state_json_write(&w, s);
 	state_init(ret, s->plan);
 	read = json_read(mem, text.data, text.len, JSON_STRICT, &v, &err) ==
 			PAWL_OK &&
-		projection_read(ret, v, &err) == PAWL_OK;
+		state_json_read(ret, v, &err) == PAWL_OK;
 	buf_release(&text);
 	if (!read)
 		state_release(ret);
@@ -437,8 +437,8 @@ invariants_differ(const struct state *a, const struct state *b)
 	struct json_writer wx = { .out = &x }, wy = { .out = &y };
 	bool same;
 
-	projection_write(&wx, a);
-	projection_write(&wy, b);
+	state_json_write(&wx, a);
+	state_json_write(&wy, b);
 	same = str_eq(buf_str(&x), buf_str(&y));
 	buf_release(&x);
 	buf_release(&y);

@@ -4,7 +4,7 @@
 
 #include "base/die.h"
 #include "model/apply.h"
-#include "model/projection.h"
+#include "model/state_json.h"
 
 #define RUN_ID "r-20261130-k3x7qa"
 
@@ -411,7 +411,7 @@ fixture_projection(const struct state *s, struct buf *out)
 {
 	struct json_writer w = { .out = out };
 
-	projection_write(&w, s);
+	state_json_write(&w, s);
 }
 
 void

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/detail.h"
-#include "model/projection.h"
+#include "model/state_json.h"
 #include "model/view.h"
 #include "text/utf8.h"
 
@@ -85,7 +85,7 @@ surfaces_read(const struct state *s, struct arena *mem)
 	view_ready_json(&w, s, ROWS_MAX);
 	if (document(&w, mem) == NULL)
 		bad = "ready gives no document";
-	projection_write(&w, s);
+	state_json_write(&w, s);
 	if (document(&w, mem) == NULL)
 		bad = "state gives no document";
 	buf_release(&out);

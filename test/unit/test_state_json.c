@@ -8,7 +8,7 @@
 
 #include "invariants.h"
 #include "model/detail.h"
-#include "model/projection.h"
+#include "model/state_json.h"
 #include "model/view.h"
 #include "run_fixture.h"
 
@@ -197,7 +197,7 @@ body_read(const struct plan *plan, struct str body, struct arena *mem)
 	if (json_read(mem, bytes, body.len, JSON_STRICT, &v, &err) != PAWL_OK)
 		return false;
 	state_init(&s, plan);
-	read = projection_read(&s, v, &err) == PAWL_OK;
+	read = state_json_read(&s, v, &err) == PAWL_OK;
 	if (read)
 		read_everything(&s, mem);
 	else

@@ -1,4 +1,4 @@
-#include "model/projection.h"
+#include "model/state_json.h"
 
 #include <string.h>
 
@@ -245,7 +245,7 @@ nodes_write(struct json_writer *w, const struct state *s)
 }
 
 void
-projection_write(struct json_writer *w, const struct state *s)
+state_json_write(struct json_writer *w, const struct state *s)
 {
 	json_open(w, '{');
 	json_key(w, STR("run"));
@@ -524,7 +524,7 @@ counters_derive(struct state *s)
 }
 
 enum pawl_rc
-projection_read(struct state *s, const struct json *v, struct pawl_err *err)
+state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 {
 	const struct json *rest;
 
