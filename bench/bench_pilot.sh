@@ -81,4 +81,4 @@ all=$(wc -l <"$top/git.log")
 trees=$(grep -cE 'worktree (add|remove)|(^| )worktree$' "$top/git.log" || true)
 a=$(awk -v n="$all" -v t="$trees" -v w="$writes" 'BEGIN { printf "%.1f", (n - t) / w }')
 echo "  git processes a write task beyond worktree add and remove, over $writes tasks: $a ($(reach "$a" 2))"
-sed 's/^\(-[cC] [^ ]* \)*//; s/ .*//' "$top/git.log" | sort | uniq -c | sort -rn | awk '{ printf "%s%s %d", (NR > 1 ? ", " : "    of all: "), $2, $1 } END { print "" }'
+sed 's/^\(-[cC] [^ ]* \|--no-pager \)*//; s/ .*//' "$top/git.log" | sort | uniq -c | sort -rn | awk '{ printf "%s%s %d", (NR > 1 ? ", " : "    of all: "), $2, $1 } END { print "" }'

@@ -211,13 +211,18 @@ tree_of(struct pilot *p, const struct repo *repo, const char *index,
 	struct str top = str_from(repo->top);
 	struct seen_tree *seen = seen_find(p, top);
 	struct fingerprint print = { .settled = false };
+	const char *skip[] = { ".git", NULL, NULL };
 	struct pawl_err ignored;
 	enum pawl_rc rc;
 
-	if (fingerprint_take(repo->top, ".git", &print, &ignored) == PAWL_OK &&
+	/* Our own files change all the time, and git ignores them. */
+	if (str_eq(arena_format(&p->mem, "%s/" STATEDIR_NAME, repo->top),
+		    str_from(p->run->place->state_path)))
+		skip[1] = STATEDIR_NAME;
+	if (fingerprint_take(repo->top, skip, &print, &ignored) == PAWL_OK &&
 		!print.settled) {
 		(void)poll(NULL, 0, (int)fingerprint_settle_ms());
-		if (fingerprint_take(repo->top, ".git", &print, &ignored) !=
+		if (fingerprint_take(repo->top, skip, &print, &ignored) !=
 			PAWL_OK)
 			print.settled = false;
 	}

@@ -20,8 +20,8 @@ struct walk {
 	struct sha256 digest;
 	struct dirs todo;
 	uint64_t entries;
-	uint64_t newest_ns; /* of all change and modification times */
-	const char *skip;   /* at the top */
+	uint64_t newest_ns;      /* of all change and modification times */
+	const char *const *skip; /* at the top; the last is NULL */
 	int top;
 };
 
@@ -78,6 +78,16 @@ name_order(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static bool
+is_skipped(const struct walk *w, const char *name)
+{
+	for (const char *const *skip = w->skip; *skip != NULL; skip++) {
+		if (strcmp(name, *skip) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The names in an open folder, sorted; the stream is closed. */
 static bool
 read_names(struct walk *w, DIR *stream, bool top, struct names *ret_names)
@@ -90,7 +100,7 @@ read_names(struct walk *w, DIR *stream, bool top, struct names *ret_names)
 		const char *name = entry->d_name;
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-			(top && w->skip != NULL && strcmp(name, w->skip) == 0))
+			(top && is_skipped(w, name)))
 			continue;
 		names_push(ret_names, strdup(name));
 	}
@@ -143,7 +153,7 @@ look(struct walk *w, const char *dir, struct pawl_err *err)
 }
 
 enum pawl_rc
-fingerprint_take(const char *top, const char *skip,
+fingerprint_take(const char *top, const char *const *skip,
 	struct fingerprint *ret_print, struct pawl_err *err)
 {
 	struct walk w = { .skip = skip, .top = -1 };

@@ -29,11 +29,13 @@ struct fingerprint {
 };
 
 /*
- * Take one of the folder `top`, without its entry `skip` (NULL: with all).
+ * Take one of the folder `top`, without its entries `skip` (names, the last
+ * one NULL).
  * Errors: ERR_IO; ERR_LIMIT over FINGERPRINT_ENTRIES_MAX.
  */
-PAWL_MUST_CHECK enum pawl_rc fingerprint_take(const char *top, const char *skip,
-	struct fingerprint *ret_print, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc fingerprint_take(const char *top,
+	const char *const *skip, struct fingerprint *ret_print,
+	struct pawl_err *err);
 
 /* Equal, and both settled. */
 bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b);
