@@ -1,331 +1,13 @@
 #include "engine/landing.h"
 
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "engine/integrate.h"
 #include "engine/ref.h"
-#include "engine/restore.h"
-#include "engine/statedir.h"
-#include "engine/tether.h"
 #include "engine/verdict.h"
-#include "model/scope.h"
-#include "store/artifact.h"
 #include "store/rundir.h"
 
 enum { EVENT_PATHS_MAX = 256 };
-
-static enum pawl_rc
-oid_of(struct str text, struct oid *ret_oid, struct pawl_err *err)
-{
-	if (!oid_read(text, ret_oid))
-		return pawl_fail(err, ERR_CORRUPT,
-			"'" STR_FMT "' names no object", STR_ARG(text));
-	return PAWL_OK;
-}
-
-/* "refs/heads/pawl/RUN/main" */
-static const char *
-run_ref(struct pilot *p)
-{
-	return arena_format(&p->mem, "refs/heads/pawl/" STR_FMT "/main",
-		STR_ARG(p->run->id))
-		.ptr;
-}
-
-/* Did a crash come between publishing an attempt's commit and its event? */
-static bool
-is_unrecorded(struct pilot *p, const struct oid *now, const struct oid *tip)
-{
-	const struct attempt *a;
-	struct pawl_err ignored;
-	struct oid parent;
-	bool checked = false;
-
-	VEC_EACH (a, &p->run->state.attempts)
-		checked = checked || a->status == ATTEMPT_CHECKED;
-	return checked &&
-		integrate_parent(&p->repo, now, &parent, &ignored) == PAWL_OK &&
-		oid_eq(&parent, tip);
-}
-
-/*
- * Head of the run's branch, as the journal knows it.  One that somebody else
- * moved is nothing to build on: what it holds was never checked.
- */
-static enum pawl_rc
-tip_read(struct pilot *p, struct oid *ret_tip, struct pawl_err *err)
-{
-	const struct state *s = &p->run->state;
-	struct oid tip, now;
-	enum pawl_rc rc;
-
-	rc = oid_of(s->tip.len > 0 ? s->tip : s->run.base, &tip, err);
-	if (rc == PAWL_OK)
-		rc = ref_read(&p->repo, run_ref(p), &now, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (!oid_eq(&now, &tip) &&
-		(oid_is_none(&now) || !is_unrecorded(p, &now, &tip))) {
-		(void)pawl_fail(err, ERR_REF_MOVED,
-			"'%s' is %s%.12s, and the run's journal has it at"
-			" %.12s",
-			run_ref(p), oid_is_none(&now) ? "gone" : "at ", now.hex,
-			tip.hex);
-		return pawl_hint(
-			err, "git update-ref %s %s", run_ref(p), tip.hex);
-	}
-	*ret_tip = tip;
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-spec_of(struct pilot *p, uint32_t attempt, struct worktree_spec *ret_spec,
-	struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct str path = a->worktree;
-	size_t name = path.len;
-	struct worktree_spec spec = { .lock_dir = p->config.lock_dir };
-
-	while (name > 0 && path.ptr[name - 1] != '/')
-		name--;
-	spec.parent =
-		arena_strdup(&p->mem, str_part(path, 0, name ? name - 1 : 0));
-	spec.name = arena_strdup(&p->mem, str_part(path, name, path.len));
-	spec.branch = arena_strdup(&p->mem, a->branch);
-	spec.marker =
-		arena_format(&p->mem, "pawl run " STR_FMT " worktree %s\n",
-			STR_ARG(p->run->id), spec.name);
-	*ret_spec = spec;
-	return oid_of(a->base, &ret_spec->base, err);
-}
-
-enum pawl_rc
-landing_worktree_make(struct pilot *p, uint32_t attempt,
-	struct worktree *ret_worktree, struct pawl_err *err)
-{
-	struct worktree_spec spec;
-	struct oid base;
-	int fd = -1;
-	enum pawl_rc rc;
-
-	rc = spec_of(p, attempt, &spec, err);
-	if (rc == PAWL_OK)
-		rc = statedir_make_path(
-			p->run->place->fs, spec.parent, &fd, err);
-	fs_close(p->run->place->fs, &fd);
-	if (rc == PAWL_OK)
-		rc = oid_of(p->run->state.run.base, &base, err);
-	if (rc == PAWL_OK)
-		rc = integrate_start(
-			&p->repo, p->config.lock_dir, run_ref(p), &base, err);
-	if (rc == PAWL_OK &&
-		worktree_open(&p->repo, &spec, &p->mem, ret_worktree, err) ==
-			PAWL_OK)
-		return PAWL_OK;
-	if (rc == PAWL_OK)
-		rc = worktree_add(&p->repo, &spec, &p->mem, ret_worktree, err);
-	return rc;
-}
-
-/*
- * The receipt of an attempt's worktree: what `started` recorded, or, for one
- * that nobody was let into yet, what stands there (its marker must be ours).
- */
-static void
-receipt_set(const struct attempt *a, const char *dir,
-	struct worktree_removal *removal)
-{
-	struct stat st;
-
-	removal->dev = a->dev;
-	removal->inode = a->ino;
-	if (a->ino == 0 && lstat(dir, &st) == 0) {
-		removal->dev = st.st_dev;
-		removal->inode = st.st_ino;
-	}
-}
-
-/* Remove an attempt's worktree and its branch, once `onto` has its commits. */
-static enum pawl_rc
-worktree_drop(struct pilot *p, uint32_t attempt, const char *onto,
-	bool preserved, bool branch, struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct worktree_spec spec;
-	struct worktree_removal removal = {
-		.spec = &spec, .onto = onto, .preserved = preserved
-	};
-	enum pawl_rc rc;
-
-	rc = spec_of(p, attempt, &spec, err);
-	if (rc != PAWL_OK)
-		return rc;
-	receipt_set(a, arena_strdup(&p->mem, a->worktree), &removal);
-	rc = worktree_remove(&p->repo, &removal, err);
-	if (rc == PAWL_OK && branch)
-		rc = integrate_drop(&p->repo, p->config.lock_dir, spec.branch,
-			run_ref(p), err);
-	return rc;
-}
-
-enum pawl_rc
-landing_worktree_discard(
-	struct pilot *p, uint32_t attempt, struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct pawl_err why;
-
-	if (a->placement != PLACEMENT_WORKTREE)
-		return PAWL_OK;
-	if (a->status == ATTEMPT_RESERVED && a->hypothesis.len > 0)
-		return PAWL_OK; /* it holds the last attempt's changes */
-	if (worktree_drop(p, attempt, run_ref(p), true, true, &why) == PAWL_OK)
-		return pilot_settle(p, attempt, STR("worktree"),
-			STR("verified"), STR("removed"), err);
-	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
-		arena_format(&p->mem, "kept: %s", why.msg), err);
-}
-
-static struct seen_tree *
-seen_find(struct pilot *p, struct str top)
-{
-	for (uint32_t i = 0; i < PILOT_SEEN_MAX; i++) {
-		if (p->seen[i].top.len > 0 && str_eq(p->seen[i].top, top))
-			return &p->seen[i];
-	}
-	return NULL;
-}
-
-/*
- * The tree of a working folder.  Git is asked only when something may have been
- * written since it was asked last; a folder that was written to a moment ago is
- * given the moment that its times need to tell.
- */
-static enum pawl_rc
-tree_of(struct pilot *p, const struct repo *repo, const char *index,
-	struct oid *ret_tree, struct pawl_err *err)
-{
-	struct str top = str_from(repo->top);
-	struct seen_tree *seen = seen_find(p, top);
-	struct fingerprint print = { .settled = false };
-	const char *skip[] = { ".git", NULL, NULL };
-	struct pawl_err ignored;
-	enum pawl_rc rc;
-
-	/* Our own files change all the time, and git ignores them. */
-	if (str_eq(arena_format(&p->mem, "%s/" STATEDIR_NAME, repo->top),
-		    str_from(p->run->place->state_path)))
-		skip[1] = STATEDIR_NAME;
-	if (fingerprint_take(repo->top, skip, &print, &ignored) == PAWL_OK &&
-		!print.settled) {
-		(void)poll(NULL, 0, (int)fingerprint_settle_ms());
-		if (fingerprint_take(repo->top, skip, &print, &ignored) !=
-			PAWL_OK)
-			print.settled = false;
-	}
-	if (seen != NULL && fingerprint_same(&seen->print, &print)) {
-		*ret_tree = seen->tree;
-		return PAWL_OK;
-	}
-	rc = snapshot_take(repo, index, ret_tree, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (seen == NULL) {
-		seen = &p->seen[p->seen_next++ % PILOT_SEEN_MAX];
-		seen->top = arena_copy(&p->keep, top);
-	}
-	seen->print = print;
-	seen->tree = *ret_tree;
-	return PAWL_OK;
-}
-
-enum pawl_rc
-landing_snapshot_place(struct pilot *p, struct pawl_err *err)
-{
-	struct oid tree;
-	enum pawl_rc rc;
-
-	if (p->repo.git_dir == NULL) {
-		p->tree = STR("none"); /* outside a repository: only reads */
-		return PAWL_OK;
-	}
-	rc = tree_of(p, &p->repo, pilot_path(p, "index"), &tree, err);
-	if (rc == PAWL_OK)
-		p->tree = arena_copy(&p->mem, str_from(tree.hex));
-	return rc;
-}
-
-/*
- * Where the attempt's branch is: for a worker that has just ended, or ended
- * without a verdict, after it was put back to where it was.
- */
-static enum pawl_rc
-branch_read(struct pilot *p, uint32_t attempt, const struct worktree_spec *spec,
-	const struct worktree *w, struct oid *ret_at, struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	const struct state *s = &p->run->state;
-	struct tether t = { .branch = spec->branch, .base = spec->base };
-	enum pawl_rc rc;
-
-	if (a->status != ATTEMPT_STARTED && !a->unreconciled)
-		return ref_read(&p->repo, spec->branch, ret_at, err);
-	rc = oid_of(s->tip.len > 0 ? s->tip : s->run.base, &t.tip, err);
-	return rc == PAWL_OK ? tether_settle(w, &t, ret_at, err) : rc;
-}
-
-enum pawl_rc
-landing_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
-	struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct workspace ws = { .repo = p->repo };
-	struct worktree_spec spec;
-	struct worktree w;
-	enum pawl_rc rc;
-
-	if (p->repo.git_dir == NULL) {
-		*ret_ws = ws;
-		return PAWL_OK;
-	}
-	if (a->placement == PLACEMENT_IN_PLACE) {
-		ws.index = pilot_path(p, "index");
-		ws.repo.index = ws.index;
-		rc = a->before.len > 0 ? oid_of(a->before, &ws.before, err)
-				       : oid_of(a->base, &ws.before, err);
-	} else {
-		rc = spec_of(p, attempt, &spec, err);
-		if (rc == PAWL_OK)
-			rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
-		if (rc == PAWL_OK) {
-			ws.repo = w.repo;
-			ws.index = w.index;
-			rc = branch_read(
-				p, attempt, &spec, &w, &ws.before, err);
-		}
-	}
-	if (rc == PAWL_OK)
-		rc = tree_of(p, &ws.repo, ws.index, &ws.after, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (a->placement == PLACEMENT_IN_PLACE)
-		p->tree = arena_copy(&p->mem, str_from(ws.after.hex));
-	*ret_ws = ws;
-	return PAWL_OK;
-}
-
-bool
-landing_is_lost(struct pilot *p, uint32_t attempt, enum pawl_rc rc,
-	const struct pawl_err *err)
-{
-	return rc != PAWL_OK &&
-		pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
-		(err->code == ERR_FILE_NOT_FOUND ||
-			err->code == ERR_UNSAFE_PATH);
-}
 
 /* Who commits: asked once, so that all work of this process is by one. */
 static enum pawl_rc
@@ -401,7 +83,7 @@ worktree_move(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct worktree w;
 	enum pawl_rc rc;
 
-	rc = spec_of(p, attempt, &spec, err);
+	rc = workspace_spec(p, attempt, &spec, err);
 	if (rc == PAWL_OK)
 		rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
 	if (rc == PAWL_OK)
@@ -423,7 +105,7 @@ branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
 	rc = integrate_contains(&p->repo, tip, &ws->before, &contained, err);
 	if (rc != PAWL_OK || contained)
 		return rc;
-	rc = spec_of(p, attempt, &spec, err);
+	rc = workspace_spec(p, attempt, &spec, err);
 	if (rc != PAWL_OK)
 		return rc;
 	back.name = spec.branch;
@@ -451,9 +133,9 @@ landing_rebase(struct pilot *p, uint32_t attempt, bool *ret_ready,
 		!pilot_writes(p, attempt))
 		return PAWL_OK;
 	*ret_ready = false;
-	rc = tip_read(p, &tip, err);
+	rc = workspace_tip(p, &tip, err);
 	if (rc == PAWL_OK)
-		rc = landing_look(p, attempt, &ws, err);
+		rc = workspace_look(p, attempt, &ws, err);
 	if (rc == PAWL_OK)
 		rc = branch_settle(p, attempt, &tip, &ws, err);
 	if (rc != PAWL_OK)
@@ -512,13 +194,13 @@ static enum pawl_rc
 integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct integrate_publication pub = { .lock_dir = p->config.lock_dir,
-		.ref = run_ref(p) };
+		.ref = workspace_run_ref(p) };
 	struct command cmd = pilot_command(p, EV_INTEGRATED, attempt);
 	struct integrate_work work;
 	struct workspace ws;
 	enum pawl_rc rc;
 
-	rc = landing_look(p, attempt, &ws, err);
+	rc = workspace_look(p, attempt, &ws, err);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, err);
 	if (rc != PAWL_OK)
@@ -551,8 +233,8 @@ finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (a->placement == PLACEMENT_WORKTREE) {
 		rc = pilot_commit(p, err);
 		if (rc == PAWL_OK &&
-			worktree_drop(p, attempt, run_ref(p), true, true,
-				&why) == PAWL_OK)
+			workspace_drop(p, attempt, workspace_run_ref(p), true,
+				true, &why) == PAWL_OK)
 			rc = pilot_settle(p, attempt, STR("worktree"),
 				STR("verified"), STR("removed"), err);
 		else if (rc == PAWL_OK) {
@@ -601,10 +283,10 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	keep.name = arena_strdup(&p->mem, a->branch);
-	rc = landing_look(p, attempt, &ws, &why);
+	rc = workspace_look(p, attempt, &ws, &why);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, &why);
-	if (landing_is_lost(p, attempt, rc, &why) &&
+	if (workspace_is_lost(p, attempt, rc, &why) &&
 		ref_read(&p->repo, keep.name, &kept, &ignored) == PAWL_OK &&
 		!oid_is_none(&kept) && !str_eq(str_from(kept.hex), a->base)) {
 		/* An earlier coordinator kept it, and was killed after that. */
@@ -615,7 +297,7 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		rc = ref_update(&p->repo, &keep, 1, &why);
 	}
 	if (rc == PAWL_OK)
-		rc = worktree_drop(p, attempt, keep.name, true, false, &why);
+		rc = workspace_drop(p, attempt, keep.name, true, false, &why);
 	if (rc == PAWL_OK) {
 		return pilot_settle(p, attempt, STR("worktree"),
 			STR("verified"),
@@ -626,101 +308,6 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	}
 	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
 		arena_format(&p->mem, "kept: %s", why.msg), err);
-}
-
-/* Undo in place: paths inside the scope go back, others are left and named. */
-static enum pawl_rc
-undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
-	uint64_t *ret_restored, struct strs *ret_left, struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct restore_misses misses = { 0 };
-	struct changes ours = { 0 };
-	struct strs left = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
-		0 };
-	enum pawl_rc rc;
-
-	for (size_t i = 0; i < changes->count; i++) {
-		if (plan_covers(&p->run->plan, a->node, changes->items[i].path))
-			changes_push(&ours, changes->items[i]);
-		else if (left.count < EVENT_PATHS_MAX)
-			left.items[left.count++] = changes->items[i].path;
-	}
-	rc = restore_paths(
-		&p->repo, pilot_path(p, "logs"), &ours, &misses, err);
-	for (size_t i = 0; i < misses.count && left.count < EVENT_PATHS_MAX;
-		i++)
-		left.items[left.count++] = misses.items[i].path;
-	*ret_restored = ours.count - misses.count;
-	*ret_left = left;
-	restore_misses_release(&misses);
-	changes_release(&ours);
-	return rc;
-}
-
-/* The difference as a patch among the artifacts; its digest, or empty. */
-static enum pawl_rc
-keep_patch(struct pilot *p, const struct workspace *ws, struct str *ret_digest,
-	struct pawl_err *err)
-{
-	struct buf patch = { 0 };
-	char hex[SHA256_HEX + 1];
-	enum pawl_rc rc;
-
-	rc = snapshot_patch(&ws->repo, &ws->before, &ws->after, 0, &patch, err);
-	if (rc == PAWL_OK)
-		rc = artifact_put(p->run->place->fs, p->run->dir,
-			buf_str(&patch), hex, err);
-	if (rc == PAWL_OK)
-		*ret_digest = arena_copy(&p->mem, str_from(hex));
-	buf_release(&patch);
-	return rc;
-}
-
-enum pawl_rc
-landing_reconcile(struct pilot *p, uint32_t attempt, struct pawl_err *err)
-{
-	struct command cmd = pilot_command(p, EV_WORKSPACE_RECONCILED, attempt);
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct changes changes = { 0 };
-	struct strs left = { 0 };
-	struct str patch = { "", 0 };
-	uint64_t restored = 0;
-	struct workspace ws;
-	enum pawl_rc rc;
-
-	rc = pilot_commit(p, err);
-	if (rc == PAWL_OK)
-		rc = landing_look(p, attempt, &ws, err);
-	if (landing_is_lost(p, attempt, rc, err)) {
-		rc = landing_worktree_discard(p, attempt, err);
-		goto record;
-	}
-	if (rc == PAWL_OK)
-		rc = snapshot_changes(&ws.repo, &ws.before, &ws.after, &p->mem,
-			&changes, err);
-	if (rc == PAWL_OK && changes.count > 0)
-		rc = keep_patch(p, &ws, &patch, err);
-	if (rc == PAWL_OK && a->placement == PLACEMENT_IN_PLACE) {
-		rc = undo_in_place(p, attempt, &changes, &restored, &left, err);
-		p->tree = STR("");
-	} else if (rc == PAWL_OK) {
-		rc = landing_worktree_discard(p, attempt, err);
-	}
-record:
-	if (rc == PAWL_OK) {
-		if (patch.len > 0)
-			EVENT_SET(&cmd.event, F_PATCH_SHA256, patch_sha256,
-				patch);
-		EVENT_SET(&cmd.event, F_RESTORED, restored, restored);
-		if (left.count > 0)
-			EVENT_SET(&cmd.event, F_LEFT, left, left);
-		rc = pilot_propose(p, &cmd, err);
-	}
-	if (rc == PAWL_OK)
-		rc = pilot_commit(p, err);
-	changes_release(&changes);
-	return rc;
 }
 
 /* Logs are diagnostics of what runs; what counts of them is in the journal. */

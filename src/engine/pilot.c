@@ -210,7 +210,7 @@ dispatch(struct pilot *p, struct pawl_err *err)
 		p->tree.len == 0) {
 		rc = pilot_commit(p, err);
 		if (rc == PAWL_OK)
-			rc = landing_snapshot_place(p, err);
+			rc = workspace_snapshot_place(p, err);
 		if (rc != PAWL_OK)
 			return rc;
 	}
@@ -284,7 +284,7 @@ advance_all(struct pilot *p, struct pawl_err *err)
 			if (rc == PAWL_OK && p->open)
 				rc = dispatch(p, err);
 		} else if (s->attempts.items[i].unreconciled)
-			rc = landing_reconcile(p, i, err);
+			rc = workspace_reconcile(p, i, err);
 	}
 	return rc;
 }

@@ -18,7 +18,8 @@
  * process) and timers; nothing is polled.
  *
  * Files: pilot.c (loop and scheduling), worker.c (start and end of a worker),
- * verdict.c (checks), landing.c (integration, cleanup, workspaces left behind).
+ * verdict.c (checks), workspace.c (worktrees, snapshots, what is undone),
+ * landing.c (integration, and what is given up).
  */
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H

@@ -179,8 +179,8 @@ start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (rc == PAWL_OK && !ready)
 		return rc;
 	if (rc == PAWL_OK)
-		rc = landing_look(p, attempt, &ws, err);
-	if (landing_is_lost(p, attempt, rc, err))
+		rc = workspace_look(p, attempt, &ws, err);
+	if (workspace_is_lost(p, attempt, rc, err))
 		return worker_lost_workspace(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);
@@ -336,8 +336,8 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 
 	rec.tail = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
 		arena_strdup(&p->mem, name), &p->mem);
-	rc = landing_look(p, attempt, &ws, err);
-	if (landing_is_lost(p, attempt, rc, err))
+	rc = workspace_look(p, attempt, &ws, err);
+	if (workspace_is_lost(p, attempt, rc, err))
 		return worker_lost_workspace(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = flagged(p, attempt, &ws, &rec.flags, &changed, err);

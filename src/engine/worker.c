@@ -390,7 +390,7 @@ prepare(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
 	enum pawl_rc rc = PAWL_OK;
 
 	if (a->placement == PLACEMENT_WORKTREE)
-		rc = landing_worktree_make(p, attempt, ret_worktree, err);
+		rc = workspace_make(p, attempt, ret_worktree, err);
 	if (rc == PAWL_OK)
 		rc = write_capsule(p, attempt, &seat, err);
 	if (rc == PAWL_OK)
@@ -405,7 +405,7 @@ start_failed(struct pilot *p, uint32_t attempt, const struct pawl_err *why,
 	struct command cmd = pilot_command(p, EV_ATTEMPT_START_FAILED, attempt);
 	enum pawl_rc rc;
 
-	rc = landing_worktree_discard(p, attempt, err);
+	rc = workspace_discard(p, attempt, err);
 	if (rc != PAWL_OK)
 		return rc;
 	EVENT_SET(&cmd.event, F_CAUSE, cause,

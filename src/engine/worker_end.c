@@ -62,7 +62,7 @@ enum pawl_rc
 worker_never_started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_START_FAILED, attempt);
-	enum pawl_rc rc = landing_worktree_discard(p, attempt, err);
+	enum pawl_rc rc = workspace_discard(p, attempt, err);
 
 	EVENT_SET(&cmd.event, F_CAUSE, cause, CAUSE_COORDINATOR_STOPPED);
 	if (rc == PAWL_OK)
@@ -318,8 +318,8 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	bool checked = false;
 	enum pawl_rc rc;
 
-	rc = landing_look(p, attempt, &ws, err);
-	if (landing_is_lost(p, attempt, rc, err))
+	rc = workspace_look(p, attempt, &ws, err);
+	if (workspace_is_lost(p, attempt, rc, err))
 		return interrupted(p, attempt, CAUSE_WORKSPACE_LOST,
 			arena_copy(&p->mem, str_from(err->msg)), x, err);
 	if (rc == PAWL_OK && !oid_eq(&ws.before, &ws.after))
