@@ -304,6 +304,40 @@ bench_nodes(const struct place *place, uint32_t nodes)
 	buf_release(&list);
 }
 
+/*
+ * `ready` from nothing: the list parsed, the state opened, the wave computed;
+ * against the reader over the projection (C085).
+ */
+static void
+bench_ready(const struct place *place, uint32_t nodes, unsigned reach_ms)
+{
+	struct made_run m = {
+		.nodes = nodes, .passed = nodes / 2, .linked = true
+	};
+	double whole[OPENINGS];
+	uint32_t count = 0;
+	char id[32];
+
+	(void)snprintf(id, sizeof(id), "ready-%u", nodes);
+	(void)made_run(place->state_dir, id, &m);
+	project(place, id);
+	for (int i = 0; i < OPENINGS; i++) {
+		struct arena mem = ARENA_INIT;
+		struct pawl_err err;
+		struct run r;
+		double start = cpu_ns();
+
+		must(run_open(&r, place, str_from(id), &err), &err);
+		(void)ready_wave(&r.state, UINT32_MAX, &mem, &count);
+		whole[i] = cpu_ns() - start;
+		run_close(&r);
+		arena_reset(&mem);
+	}
+	printf("  %6u nodes, %u edges: %.2f ms (reach %u), %u may start\n",
+		nodes, 3 * (nodes - 13), median(whole, OPENINGS) / 1e6,
+		reach_ms, count);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -327,6 +361,9 @@ main(int argc, char **argv)
 	bench_nodes(&place, 1000);
 	bench_nodes(&place, 10000);
 	bench_nodes(&place, 100000);
+	printf("ready, cold:\n");
+	bench_ready(&place, 10000, 50);
+	bench_ready(&place, 100000, 400);
 	bench_replay(&place, events);
 	tempdir_close(&t);
 	return EXIT_SUCCESS;

@@ -119,6 +119,10 @@ plan_make(struct maker *m, const struct made_run *spec)
 
 		rows[i].mode = "read";
 		rows[i].paths = "src/";
+		if (spec->linked && i >= 13)
+			rows[i].depends = arena_strdup(&mem,
+				arena_format(&mem, "N%u, N%u, N%u", i - 7,
+					i - 11, i - 13));
 		rows[i].more = gated ? "Approval: required" : NULL;
 		rows[i].id = arena_strdup(&mem,
 			arena_format(&mem, "%c%u", gated ? 'G' : 'N',
