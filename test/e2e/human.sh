@@ -1,3 +1,4 @@
+#!/bin/sh
 # What only a human may decide, and how a run waits for it.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,3 +1,4 @@
+#!/bin/sh
 # Killed at random moments and started again, a run ends as if nothing had been.
 #
 # PAWL_KILLS says how many kills a case makes (8), PAWL_KILL_SEED when.

@@ -1,3 +1,4 @@
+#!/bin/sh
 # Every two commands that change something, at once: both have their effect, or
 # one is refused by name; and what only reads never writes.
 . "$(dirname "$0")/lib.sh"

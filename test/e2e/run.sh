@@ -1,3 +1,4 @@
+#!/bin/sh
 # What a run does with its workers, from the list to the last grade.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,3 +1,4 @@
+#!/bin/sh
 # A signal stops the run, not the work: what it interrupts is kept and undone,
 # and the run goes on later.
 . "$(dirname "$0")/lib.sh"
