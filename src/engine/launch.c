@@ -451,6 +451,17 @@ take_over_command(struct run *r, struct command *ret_cmd, struct pawl_err *err)
 {
 	enum owner_state old = coordinator_state(r);
 
+	if (old == OWNER_UNKNOWN && !is_run_closed(&r->state)) {
+		(void)pawl_fail(err, ERR_RUN_HELD,
+			"can't tell whether process %llu, which holds run "
+			"'" STR_FMT "', lives: it is of another machine, "
+				    "another container, or"
+			" of a machine without an id before it was restarted",
+			(unsigned long long)r->state.coordinator.pid,
+			STR_ARG(r->id));
+		return pawl_hint(
+			err, "see whether it runs where it was started");
+	}
 	r->gen = r->state.gen + 1;
 	r->actor = STR("coordinator:run");
 	*ret_cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
