@@ -326,12 +326,13 @@ logs_remove(const struct run *run, struct arena *mem)
 		const struct attempt *a = &s->attempts.items[i];
 
 		rc = fs_remove(fs, fd, id.ptr, &ignored);
-		for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks; k++)
+		for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks; k++) {
 			rc = fs_remove(fs, fd,
 				arena_format(mem, STR_FMT ".check-%u",
 					STR_ARG(id), k)
 					.ptr,
 				&ignored);
+		}
 		arena_reset(mem);
 	}
 	fs_close(fs, &fd);

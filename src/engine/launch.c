@@ -75,11 +75,12 @@ gates_bounded(
 
 	for (uint32_t i = 0; i < p->count; i++)
 		gates += p->nodes[i].approval;
-	if (gates > BOUND_GATES)
+	if (gates > BOUND_GATES) {
 		return pawl_fail(err, ERR_LIMIT,
 			"%s: %u tasks that need an approval are over the limit"
 			" of %d",
 			l->list_path, gates, BOUND_GATES);
+	}
 	return PAWL_OK;
 }
 
@@ -455,7 +456,7 @@ take_over_command(struct run *r, struct command *ret_cmd, struct pawl_err *err)
 		(void)pawl_fail(err, ERR_RUN_HELD,
 			"can't tell whether process %llu, which holds run "
 			"'" STR_FMT "', lives: it is of another machine, "
-				    "another container, or"
+			"another container, or"
 			" of a machine without an id before it was restarted",
 			(unsigned long long)r->state.coordinator.pid,
 			STR_ARG(r->id));
