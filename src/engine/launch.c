@@ -485,7 +485,7 @@ enum pawl_rc
 launch_take_over(
 	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
 {
-	struct command cmd;
+	struct command cmd = { .gen = 0 };
 	struct pawl_err ignored;
 	enum pawl_rc rc;
 
