@@ -38,11 +38,38 @@ struct seat {
 	const struct attempt *last; /* whose workspace it goes on with */
 };
 
+/*
+ * The rejected attempt that attempt `number` of a node is to repair, or NULL.
+ * Attempts between them that ended without a verdict change nothing about that;
+ * `*ret_kept` is false when one of them ran, since its workspace was undone.
+ */
+static const struct attempt *
+repaired_by(
+	const struct state *s, uint32_t node, uint32_t number, bool *ret_kept)
+{
+	*ret_kept = true;
+	for (uint32_t i = s->nodes[node].attempt_1; i-- > 0;) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (a->node != node || a->number >= number ||
+			a->status == ATTEMPT_START_FAILED)
+			continue;
+		if (a->status == ATTEMPT_REJECTED)
+			return a;
+		if (a->status != ATTEMPT_INTERRUPTED &&
+			a->status != ATTEMPT_LOST)
+			return NULL;
+		*ret_kept = false;
+	}
+	return NULL;
+}
+
 static struct seat
 seat_of(struct pilot *p, uint32_t node, uint32_t number)
 {
 	const struct state *s = &p->run->state;
-	const struct attempt *last = state_last_attempt(s, node);
+	bool kept;
+	const struct attempt *last = repaired_by(s, node, number, &kept);
 	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
 	struct str id = plan_id(s->plan, node);
 	struct seat seat = { .placement = PLACEMENT_IN_PLACE };
@@ -52,8 +79,7 @@ seat_of(struct pilot *p, uint32_t node, uint32_t number)
 		(!writes && s->tip.len == 0))
 		return seat;
 	seat.placement = PLACEMENT_WORKTREE;
-	if (last != NULL && last->status == ATTEMPT_REJECTED &&
-		last->worktree.len > 0) {
+	if (last != NULL && kept && last->worktree.len > 0) {
 		seat.worktree = last->worktree;
 		seat.branch = last->branch;
 		seat.base = last->base;
@@ -83,7 +109,8 @@ facts_of(struct pilot *p, uint32_t node, uint32_t number,
 	const struct seat *seat, struct str hypothesis)
 {
 	const struct state *s = &p->run->state;
-	const struct attempt *last = state_last_attempt(s, node);
+	bool kept;
+	const struct attempt *last = repaired_by(s, node, number, &kept);
 	struct capsule_facts f = {
 		.node = node,
 		.number = number,
@@ -99,13 +126,7 @@ facts_of(struct pilot *p, uint32_t node, uint32_t number,
 		? str_from(p->repo.top)
 		: arena_format(
 			  &p->mem, STR_FMT "/tree", STR_ARG(seat->worktree));
-	if (hypothesis.len > 0 && last->number == number) {
-		/* Asked for after the reservation: the one before it. */
-		last = last > s->attempts.items ? last - 1 : NULL;
-		while (last != NULL && last->node != node)
-			last = last > s->attempts.items ? last - 1 : NULL;
-	}
-	if (hypothesis.len > 0 && last != NULL && last->check_1 != 0) {
+	if (last != NULL && last->check_1 != 0) {
 		const struct check *c = &s->checks.items[last->check_1 - 1];
 		struct str log = arena_format(&p->mem, STR_FMT "@%u.check-%u",
 			STR_ARG(plan_id(s->plan, node)), last->number,
@@ -150,8 +171,9 @@ enum pawl_rc
 worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 {
 	const struct state *s = &p->run->state;
-	const struct attempt *last = state_last_attempt(s, node);
 	uint32_t number = s->nodes[node].attempts + 1u;
+	bool kept;
+	const struct attempt *last = repaired_by(s, node, number, &kept);
 	struct str id = plan_id(s->plan, node);
 	struct str attempt =
 		arena_format(&p->mem, STR_FMT "@%u", STR_ARG(id), number);
@@ -163,7 +185,7 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	struct capsule_facts facts;
 	enum pawl_rc rc;
 
-	if (last != NULL && last->status == ATTEMPT_REJECTED)
+	if (last != NULL)
 		hypothesis = last->cause;
 	facts = facts_of(p, node, number, &seat, hypothesis);
 	EVENT_SET(e, F_DRIVER, driver, STR("process"));
@@ -180,8 +202,7 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	if (seat.placement == PLACEMENT_WORKTREE) {
 		EVENT_SET(e, F_WORKTREE, worktree, seat.worktree);
 		EVENT_SET(e, F_BRANCH, branch, seat.branch);
-	} else if (last != NULL && last->status == ATTEMPT_REJECTED &&
-		last->before.len > 0) {
+	} else if (last != NULL && kept && last->before.len > 0) {
 		/* A repair goes on with the changes, so it answers for them. */
 		EVENT_SET(e, F_TREE, tree, last->before);
 	} else if (p->tree.len > 0) {

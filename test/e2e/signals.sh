@@ -107,6 +107,33 @@ at_any_moment_nothing_starts_after_it() {
 }
 
 # A second Ctrl-C doesn't leave anything behind either.
+# A stop in the middle of a repair doesn't make the next attempt forget why.
+a_stopped_repair_is_still_told_why() {
+	begin && task a '' a.txt write 'sh check.sh' &&
+		echo 'grep -q good a.txt || { echo "a is not good yet"; exit 3; }' \
+			>check.sh && git add check.sh && git commit -qm check &&
+		does a <<-'END' || return 1
+			case $PAWL_ATTEMPT in
+			*@1) echo bad >a.txt ;;
+			*@2) touch "$does/on"; while :; do sleep 0.1; done ;;
+			*@3) echo good >a.txt ;;
+			esac
+		END
+	"$PAWL" run ../tasks.md "$@" -- ../worker >../out 2>../err &
+	pid=$!
+	until_true test -f ../does/on || return 1
+	kill -TERM $pid
+	got=0
+	wait $pid || got=$?
+	same $got 143 && status 0 pawl run "$(rid)" && stands COMPLETE a=PASSED &&
+		grep -q 'a is not good yet' ../does/a@3.prompt &&
+		same "$(happened attempt_reserved)" 3 && same "$(worktrees)" 1
+}
+
+a_stopped_repair_in_place_is_still_told_why() {
+	a_stopped_repair_is_still_told_why -j1
+}
+
 a_second_signal_changes_nothing() {
 	begin && writes a && does a <<-'END' || return 1
 		trap '' TERM
