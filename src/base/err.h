@@ -51,7 +51,7 @@ enum pawl_rc {
 	X(ERR_INVALID_TASKS, "invalid_tasks", PAWL_ENO, false, "pawl plan LIST") \
 	X(ERR_UNSUPPORTED_FIELD, "unsupported_field", PAWL_ENO, false, "leave it out; NEWS.md lists what is not there yet") \
 	X(ERR_INVALID_CHECK, "invalid_check", PAWL_ENO, false, "put the command line into a script of the repository") \
-	X(ERR_INVALID_CONFIG, "invalid_config", PAWL_ENO, false, "pawl config") \
+	X(ERR_INVALID_CONFIG, "invalid_config", PAWL_ENO, false, "") \
 	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "") \
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
@@ -60,7 +60,6 @@ enum pawl_rc {
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
 	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_SCOPE_OVERLAP, "scope_overlap", PAWL_ENO, false, "") \
-	X(ERR_SCOPE_VIOLATION, "scope_violation", PAWL_ENO, false, "") \
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \
 	X(ERR_NEEDS_REPOSITORY, "needs_repository", PAWL_ENO, false, "git init, or run inside a repository") \
 	X(ERR_CHECK_FAILED, "check_failed", PAWL_ENO, false, "") \
@@ -80,9 +79,6 @@ enum pawl_rc {
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_REF_MOVED, "ref_moved", PAWL_ECONFLICT, false, "") \
-	X(ERR_MERGE_CONFLICT, "merge_conflict", PAWL_ECONFLICT, false, "") \
-	X(ERR_NOT_FAST_FORWARD, "not_fast_forward", PAWL_ECONFLICT, false, "git merge, or git rebase, by hand") \
-	X(ERR_WOULD_OVERWRITE, "would_overwrite", PAWL_ECONFLICT, false, "commit or move the files that are named") \
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
