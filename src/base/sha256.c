@@ -6,8 +6,7 @@
 
 /*
  * Which implementation this processor has.  A file-scope variable although the
- * house has none: it caches a fact that can't change while the process lives,
- * and CPUID costs microseconds in a virtual machine.
+ * house has none: it caches a fact that can't change while the process lives.
  */
 static sha256_blocks_fn *blocks;
 

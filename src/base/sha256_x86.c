@@ -1,7 +1,7 @@
 #include "base/sha256_blocks.h"
 
-#include <cpuid.h>
 #include <immintrin.h>
+#include <sys/platform/x86.h>
 
 #define SHA_TARGET __attribute__((target("sha,sse4.1,ssse3")))
 
@@ -73,17 +73,13 @@ blocks_native(uint32_t h[8], const uint8_t *p, size_t count)
 	_mm_storeu_si128((__m128i *)(h + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
-/* Intel SDM volume 2, CPUID: SHA is leaf 7 EBX bit 29, SSE4.1 leaf 1 ECX 19,
- * SSSE3 leaf 1 ECX 9. */
+/* libc has asked the processor already: in a virtual machine each CPUID leaves
+ * the guest, which takes microseconds. */
 sha256_blocks_fn *
 sha256_blocks_native(void)
 {
-	unsigned a, b, c, d;
-
-	if (!__get_cpuid(1, &a, &b, &c, &d) || (c >> 19 & 1) == 0 ||
-		(c >> 9 & 1) == 0)
-		return NULL;
-	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (b >> 29 & 1) == 0)
-		return NULL;
-	return blocks_native;
+	if (x86_cpu_active(x86_cpu_SHA) && x86_cpu_active(x86_cpu_SSE4_1) &&
+		x86_cpu_active(x86_cpu_SSSE3))
+		return blocks_native;
+	return NULL;
 }
