@@ -40,7 +40,7 @@ is_stray(struct pilot *p, const char *pid, struct str run, struct str attempt)
 	(void)snprintf(path, sizeof(path), "/proc/%s", pid);
 	if (fs_open_dir(p->run->place->fs, AT_FDCWD, path, &fd, &ignored) ==
 			PAWL_OK &&
-		fs_read(p->run->place->fs, fd, "environ", STRAYS_ENV_MAX,
+		fs_read_proc(p->run->place->fs, fd, "environ", STRAYS_ENV_MAX,
 			&bytes, &ignored) == PAWL_OK)
 		found = holds(buf_str(&bytes), run) &&
 			holds(buf_str(&bytes), attempt);

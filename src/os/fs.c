@@ -9,7 +9,9 @@
 #include "os/fs_retry.h"
 
 enum {
-	FS_READ_STEP = 64 << 10, /* bytes */
+	FS_READ_FIRST = (16 << 10) - 1, /* bytes, with a NUL behind them */
+	FS_READ_STEP = 64 << 10,
+	FS_PAGE = 4096, /* the least that any machine of ours has */
 };
 
 enum pawl_code
@@ -137,36 +139,42 @@ fs_pread(const struct fs *fs, int fd, uint64_t offset, void *p, size_t *len,
 	return PAWL_OK;
 }
 
+/*
+ * A read of a file on a disk stops early only where a page does, because the
+ * next could not be had, or at the end of the file: what is short and stops
+ * inside a page has met the end.  What the kernel makes up as it is read
+ * (/proc) may stop anywhere.  One byte over `max` ends it, too.
+ */
 static enum pawl_rc
-read_to_end(const struct fs *fs, int fd, const char *name, size_t max,
+read_to_end(const struct fs *fs, int fd, size_t max, bool stored,
 	struct buf *to, struct pawl_err *err)
 {
-	size_t size = 0;
+	size_t size = 0, want;
+	ssize_t n;
 
-	for (;;) {
-		size_t step = max < FS_READ_STEP ? max + 1 : FS_READ_STEP;
-		size_t n = step;
-		char *room = buf_reserve(to, n);
-		enum pawl_rc rc = fs_pread(fs, fd, size, room, &n, err);
-
-		if (rc != PAWL_OK)
-			return pawl_wrap(err, "'%s'", name);
-		size += n;
-		if (size > max) {
-			return pawl_fail(err, ERR_LIMIT,
-				"'%s' is over the limit of %zu bytes", name,
-				max);
+	do {
+		want = size == 0 ? FS_READ_FIRST : FS_READ_STEP;
+		if (want > max - size)
+			want = max - size + 1;
+		(void)buf_reserve(to, want);
+		FS_RETRY(n,
+			fs->ops->pread(
+				fs->state, fd, to->data + to->len, want, size));
+		if (n < 0) {
+			return pawl_fail_sys(
+				err, fs_code_of(errno), "could not read");
 		}
-		to->len += n;
+		size += (size_t)n;
+		to->len += (size_t)n;
 		to->data[to->len] = '\0';
-		if (n < step)
-			return PAWL_OK;
-	}
+	} while (n > 0 && size <= max &&
+		(!stored || (size_t)n == want || size % FS_PAGE == 0));
+	return PAWL_OK;
 }
 
-enum pawl_rc
-fs_read(const struct fs *fs, int dir, const char *name, size_t max,
-	struct buf *to, struct pawl_err *err)
+static enum pawl_rc
+read_whole(const struct fs *fs, int dir, const char *name, size_t max,
+	bool stored, struct buf *to, struct pawl_err *err)
 {
 	size_t start = to->len;
 	enum pawl_rc rc;
@@ -175,11 +183,31 @@ fs_read(const struct fs *fs, int dir, const char *name, size_t max,
 	rc = fs_open(fs, dir, name, O_RDONLY, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = read_to_end(fs, fd, name, max, to, err);
+	rc = read_to_end(fs, fd, max, stored, to, err);
 	fs_close(fs, &fd);
+	if (rc != PAWL_OK) {
+		(void)pawl_wrap(err, "'%s'", name);
+	} else if (to->len - start > max) {
+		rc = pawl_fail(err, ERR_LIMIT,
+			"'%s' is over the limit of %zu bytes", name, max);
+	}
 	if (rc != PAWL_OK)
 		to->len = start;
 	return rc;
+}
+
+enum pawl_rc
+fs_read(const struct fs *fs, int dir, const char *name, size_t max,
+	struct buf *to, struct pawl_err *err)
+{
+	return read_whole(fs, dir, name, max, true, to, err);
+}
+
+enum pawl_rc
+fs_read_proc(const struct fs *fs, int dir, const char *name, size_t max,
+	struct buf *to, struct pawl_err *err)
+{
+	return read_whole(fs, dir, name, max, false, to, err);
 }
 
 enum pawl_rc

@@ -88,8 +88,15 @@ PAWL_MUST_CHECK enum pawl_rc fs_append(
 PAWL_MUST_CHECK enum pawl_rc fs_pread(const struct fs *fs, int fd,
 	uint64_t offset, void *p, size_t *len, struct pawl_err *err);
 
-/* Append the whole file to `to`; ERR_LIMIT when it is over `max` bytes. */
+/*
+ * Append the whole file to `to`; ERR_LIMIT when it is over `max` bytes.  It is
+ * one that lies on a disk: a small one costs one read.
+ */
 PAWL_MUST_CHECK enum pawl_rc fs_read(const struct fs *fs, int dir,
+	const char *name, size_t max, struct buf *to, struct pawl_err *err);
+
+/* The same for what the kernel makes up, which may stop early: /proc. */
+PAWL_MUST_CHECK enum pawl_rc fs_read_proc(const struct fs *fs, int dir,
 	const char *name, size_t max, struct buf *to, struct pawl_err *err);
 
 PAWL_MUST_CHECK enum pawl_rc fs_datasync(

@@ -40,7 +40,7 @@ holder_pid(const struct fs *fs, const struct stat *st)
 
 	(void)snprintf(file, sizeof(file), "%02x:%02x:%llu", major(st->st_dev),
 		minor(st->st_dev), (unsigned long long)st->st_ino);
-	if (fs_read(fs, AT_FDCWD, "/proc/locks", LOCK_TABLE_MAX, &table,
+	if (fs_read_proc(fs, AT_FDCWD, "/proc/locks", LOCK_TABLE_MAX, &table,
 		    &unused) != PAWL_OK)
 		goto out;
 	rest = buf_str(&table);
@@ -82,7 +82,7 @@ busy(const struct fs *fs, int fd, const char *name, struct pawl_err *err)
 	}
 	(void)snprintf(
 		path, sizeof(path), "/proc/%llu/comm", (unsigned long long)pid);
-	if (fs_read(fs, AT_FDCWD, path, 64, &comm, &unused) != PAWL_OK)
+	if (fs_read_proc(fs, AT_FDCWD, path, 64, &comm, &unused) != PAWL_OK)
 		buf_clear(&comm);
 	while (comm.len > 0 && comm.data[comm.len - 1] == '\n')
 		comm.len--;

@@ -99,7 +99,8 @@ descriptors_are_close_on_exec(void **state)
 static void
 a_file_over_the_limit_is_not_read(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 65535, 65536, 65537, 200000 };
+	static const size_t sizes[] = { 0, 1, 4096, 16383, 16384, 65535, 65536,
+		65537, 200000 };
 	struct tempdir t = tempdir_open();
 	struct pawl_err err = { 0 };
 
@@ -127,6 +128,124 @@ a_file_over_the_limit_is_not_read(void **state)
 		buf_release(&out);
 	}
 	tempdir_close(&t);
+}
+
+/* A file of `size` letters, of which one read gives at most `most`. */
+struct slow {
+	size_t size, most;
+	size_t bad; /* reads from here on fail; 0: none does */
+	unsigned reads;
+};
+
+static int
+slow_open(void *st, int dir, const char *name, int flags, mode_t mode)
+{
+	(void)st;
+	(void)dir;
+	(void)name;
+	(void)flags;
+	(void)mode;
+	return 99;
+}
+
+static int
+slow_close(void *st, int fd)
+{
+	(void)st;
+	(void)fd;
+	return 0;
+}
+
+static ssize_t
+slow_pread(void *st, int fd, void *p, size_t n, uint64_t offset)
+{
+	struct slow *s = st;
+	size_t left = s->size - offset;
+
+	(void)fd;
+	s->reads++;
+	if (s->bad > 0 && offset >= s->bad) {
+		errno = EIO;
+		return -1;
+	}
+	n = n < left ? n : left;
+	n = n < s->most ? n : s->most;
+	if (s->bad > 0 && n > s->bad - offset)
+		n = s->bad - offset;
+	memset(p, 'x', n);
+	return (ssize_t)n;
+}
+
+static const struct fs_ops slow_ops = {
+	.open = slow_open,
+	.close = slow_close,
+	.pread = slow_pread,
+};
+
+static void
+a_small_file_costs_one_read(void **state)
+{
+	static const struct {
+		size_t size;
+		unsigned reads;
+	} rows[] = {
+		{ 0, 1 },
+		{ 1, 1 },
+		{ 4095, 1 },
+		{ 4096, 2 }, /* the next page could have failed */
+		{ 4097, 1 },
+		{ 16382, 1 },
+		{ 16383, 2 },
+		{ 16384, 3 },
+		{ 16385, 2 },
+		{ 16383 + 65536, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct slow slow = { .size = rows[i].size, .most = SIZE_MAX };
+		const struct fs fs = { .ops = &slow_ops, .state = &slow };
+		struct pawl_err err = { 0 };
+		struct buf b = { 0 };
+
+		assert_int_equal(
+			fs_read(&fs, -1, "f", 1 << 20, &b, &err), PAWL_OK);
+		assert_int_equal(b.len, rows[i].size);
+		assert_int_equal(slow.reads, rows[i].reads);
+		buf_release(&b);
+	}
+}
+
+static void
+a_page_that_cannot_be_read_is_not_the_end(void **state)
+{
+	struct slow slow = { .size = 8000, .most = SIZE_MAX, .bad = 4096 };
+	const struct fs fs = { .ops = &slow_ops, .state = &slow };
+	struct pawl_err err = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_int_equal(fs_read(&fs, -1, "f", 1 << 20, &b, &err), PAWL_EIO);
+	assert_int_equal(err.sys, EIO);
+	assert_int_equal(b.len, 0);
+	buf_release(&b);
+}
+
+static void
+what_comes_in_parts_is_read_to_its_end(void **state)
+{
+	struct slow slow = { .size = 10000, .most = 1000 };
+	const struct fs fs = { .ops = &slow_ops, .state = &slow };
+	struct pawl_err err = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_int_equal(fs_read_proc(&fs, -1, "f", 10000, &b, &err), PAWL_OK);
+	assert_int_equal(b.len, 10000);
+	assert_int_equal(fs_read_proc(&fs, -1, "f", 9999, &b, &err), PAWL_ENO);
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_int_equal(b.len, 10000);
+	buf_release(&b);
 }
 
 static void
@@ -329,6 +448,9 @@ main(void)
 			a_pipe_in_the_place_of_a_file_is_not_waited_for),
 		cmocka_unit_test(descriptors_are_close_on_exec),
 		cmocka_unit_test(a_file_over_the_limit_is_not_read),
+		cmocka_unit_test(a_small_file_costs_one_read),
+		cmocka_unit_test(a_page_that_cannot_be_read_is_not_the_end),
+		cmocka_unit_test(what_comes_in_parts_is_read_to_its_end),
 		cmocka_unit_test(what_is_there_is_not_made_again),
 		cmocka_unit_test(a_temporary_name_that_is_taken_is_left_alone),
 		cmocka_unit_test(
