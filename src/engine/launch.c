@@ -443,7 +443,9 @@ coordinator_state(const struct run *r)
 bool
 launch_is_driven(const struct run *r)
 {
-	return !is_run_closed(&r->state) && coordinator_state(r) == OWNER_ALIVE;
+	struct owner owner = run_owner_get(&r->state.coordinator);
+
+	return !is_run_closed(&r->state) && owner_is_alive(&owner_here, &owner);
 }
 
 /* The command by which this process would become the coordinator. */

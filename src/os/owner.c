@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,13 +51,22 @@ read_ns(const char *proc, pid_t pid)
 	return stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
+static void
+read_boot(const struct owner_place *place, char ret_id[OWNER_BOOT_BYTES + 1])
+{
+	char path[512];
+
+	(void)snprintf(path, sizeof(path), "%s/sys/kernel/random/boot_id",
+		place->proc);
+	read_id(path, ret_id, OWNER_BOOT_BYTES + 1);
+}
+
 enum pawl_rc
 owner_of(const struct owner_place *place, pid_t pid, struct owner *ret_owner,
 	struct pawl_err *err)
 {
 	struct owner owner = { .pid = pid == 0 ? getpid() : pid };
 	struct pstat stat;
-	char path[512];
 
 	if (pstat_read(place->proc, owner.pid, &stat) != PSTAT_HERE ||
 		pstat_is_dead(&stat)) {
@@ -65,9 +75,7 @@ owner_of(const struct owner_place *place, pid_t pid, struct owner *ret_owner,
 	}
 	owner.start = stat.start;
 	owner.pid_ns = read_ns(place->proc, owner.pid);
-	(void)snprintf(path, sizeof(path), "%s/sys/kernel/random/boot_id",
-		place->proc);
-	read_id(path, owner.boot, sizeof(owner.boot));
+	read_boot(place, owner.boot);
 	read_id(place->machine_id, owner.machine, sizeof(owner.machine));
 	*ret_owner = owner;
 	return PAWL_OK;
@@ -79,22 +87,13 @@ is_same(const char *a, const char *b)
 	return a[0] != '\0' && strcmp(a, b) == 0;
 }
 
-/* A boot id is random, so an equal one is the same machine by itself. */
-enum owner_state
-owner_state(const struct owner_place *place, const struct owner *self,
-	const struct owner *owner)
+/* Of a process of this boot and pid namespace. */
+static enum owner_state
+look_at(const char *proc, const struct owner *owner)
 {
 	struct pstat stat;
 
-	if (owner->pid <= 0 || owner->boot[0] == '\0' || self->boot[0] == '\0')
-		return OWNER_UNKNOWN;
-	if (!is_same(self->boot, owner->boot)) {
-		return is_same(self->machine, owner->machine) ? OWNER_DEAD
-							      : OWNER_UNKNOWN;
-	}
-	if (owner->pid_ns == 0 || owner->pid_ns != self->pid_ns)
-		return OWNER_UNKNOWN;
-	switch (pstat_read(place->proc, owner->pid, &stat)) {
+	switch (pstat_read(proc, owner->pid, &stat)) {
 	case PSTAT_HERE:
 		return stat.start == owner->start && !pstat_is_dead(&stat)
 			? OWNER_ALIVE
@@ -105,6 +104,46 @@ owner_state(const struct owner_place *place, const struct owner *self,
 		break;
 	}
 	return OWNER_UNKNOWN;
+}
+
+/* A boot id is random, so an equal one is the same machine by itself. */
+enum owner_state
+owner_state(const struct owner_place *place, const struct owner *self,
+	const struct owner *owner)
+{
+	if (owner->pid <= 0 || owner->boot[0] == '\0' || self->boot[0] == '\0')
+		return OWNER_UNKNOWN;
+	if (!is_same(self->boot, owner->boot)) {
+		return is_same(self->machine, owner->machine) ? OWNER_DEAD
+							      : OWNER_UNKNOWN;
+	}
+	if (owner->pid_ns == 0 || owner->pid_ns != self->pid_ns)
+		return OWNER_UNKNOWN;
+	return look_at(place->proc, owner);
+}
+
+bool
+owner_is_alive(const struct owner_place *place, const struct owner *owner)
+{
+	char boot[OWNER_BOOT_BYTES + 1];
+
+	if (owner->pid <= 0 || owner->pid_ns == 0 || owner->boot[0] == '\0')
+		return false;
+	read_boot(place, boot);
+	return is_same(boot, owner->boot) &&
+		owner->pid_ns == read_ns(place->proc, getpid()) &&
+		look_at(place->proc, owner) == OWNER_ALIVE;
+}
+
+uid_t
+owner_uid(void)
+{
+	unsigned long uid;
+
+	errno = 0;
+	uid = getauxval(AT_EUID);
+	/* 0 is root, too */
+	return uid != 0 || errno == 0 ? (uid_t)uid : geteuid();
 }
 
 const char *

@@ -12,6 +12,7 @@
 #ifndef PAWL_OS_OWNER_H
 #define PAWL_OS_OWNER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -53,6 +54,18 @@ PAWL_MUST_CHECK enum pawl_rc owner_of(const struct owner_place *place,
 /* How `owner` is, seen from `self`, which is a process of this machine. */
 enum owner_state owner_state(const struct owner_place *place,
 	const struct owner *self, const struct owner *owner);
+
+/*
+ * Is `owner` OWNER_ALIVE, seen from this process?  Asks the kernel only until
+ * the answer is known.
+ */
+bool owner_is_alive(const struct owner_place *place, const struct owner *owner);
+
+/*
+ * Whose files are ours: the effective user that the program was started with
+ * and never changes.  No system call.
+ */
+uid_t owner_uid(void);
 
 /* "unknown", "alive", "dead" */
 const char *owner_state_word(enum owner_state state);

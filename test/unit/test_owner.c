@@ -278,6 +278,17 @@ this_process_is_alive_and_a_reaped_one_dead(void **state)
 	assert_true(me.pid_ns > 0);
 	assert_int_equal(strlen(me.boot), 36);
 	assert_int_equal(owner_state(&owner_here, &me, &me), OWNER_ALIVE);
+	assert_true(owner_is_alive(&owner_here, &me));
+	assert_int_equal(owner_uid(), geteuid());
+	for (int i = 0; i < 5; i++) {
+		struct owner other = me;
+
+		other.pid = i == 0 ? 0 : me.pid;
+		other.pid_ns = i == 1 ? 0 : i == 2 ? me.pid_ns + 1 : me.pid_ns;
+		other.boot[0] = i == 3 ? '\0' : me.boot[0];
+		other.start = i == 4 ? me.start + 1 : me.start;
+		assert_false(owner_is_alive(&owner_here, &other));
+	}
 	pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
@@ -286,11 +297,14 @@ this_process_is_alive_and_a_reaped_one_dead(void **state)
 	}
 	assert_int_equal(owner_of(&owner_here, pid, &child, &err), PAWL_OK);
 	assert_int_equal(owner_state(&owner_here, &me, &child), OWNER_ALIVE);
+	assert_true(owner_is_alive(&owner_here, &child));
 	assert_int_equal(kill(pid, SIGSTOP), 0);
 	assert_int_equal(owner_state(&owner_here, &me, &child), OWNER_ALIVE);
+	assert_true(owner_is_alive(&owner_here, &child));
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(owner_state(&owner_here, &me, &child), OWNER_DEAD);
+	assert_false(owner_is_alive(&owner_here, &child));
 }
 
 static void
