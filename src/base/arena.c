@@ -9,7 +9,7 @@
 #include "base/die.h"
 
 enum {
-	ARENA_BLOCK_MIN = 4096,
+	ARENA_BLOCK_MIN = 1024,
 	ARENA_BLOCK_MAX = 1 << 20,
 	ARENA_ALIGN = 16,
 };

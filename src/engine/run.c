@@ -9,7 +9,7 @@
 #include "store/rundir.h"
 #include "text/utf8.h"
 
-enum { LINE_MEM_MAX = 16 << 10 }; /* of lines, until it is given back */
+enum { LINE_MEM_MAX = 2 << 10 }; /* of lines, until it is given back */
 
 static struct str
 list_digest(struct run *r)

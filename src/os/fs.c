@@ -9,7 +9,7 @@
 #include "os/fs_retry.h"
 
 enum {
-	FS_READ_FIRST = (16 << 10) - 1, /* bytes, with a NUL behind them */
+	FS_READ_FIRST = (8 << 10) - 1, /* bytes, with a NUL behind them */
 	FS_READ_STEP = 64 << 10,
 	FS_PAGE = 4096, /* the least that any machine of ours has */
 };

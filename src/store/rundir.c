@@ -21,7 +21,7 @@ rundir_check_state(const struct fs *fs, int state, struct pawl_err *err)
 	struct buf format = { 0 };
 	enum pawl_rc rc;
 
-	rc = fs_read(fs, state, "format", 4096, &format, err);
+	rc = fs_read(fs, state, "format", 255, &format, err);
 	if (rc == PAWL_OK && !str_eq(buf_str(&format), STR(FORMAT))) {
 		rc = pawl_fail(err,
 			str_starts(buf_str(&format), STR("pawl "))

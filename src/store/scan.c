@@ -9,7 +9,7 @@
 
 enum {
 	SCAN_STEP = 256 << 10, /* bytes read at once */
-	SCAN_TAPE = 16 << 10,  /* bytes of parsed JSON that are kept */
+	SCAN_TAPE = 2 << 10,   /* bytes of parsed JSON that are kept */
 	/* A line without LF that counts, an LF, and a torn line. */
 	SCAN_REST_MAX = 2 * BOUND_LINE_BYTES + 1,
 	/* What must stand before a place: the line's end with its LF. */

@@ -19,8 +19,9 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static const size_t sizes[] = { 0, 1, 15, 16, 17, 4079, 4080, 4095, 4096, 4097,
-	8192, (1 << 20) - 1, 1 << 20, (1 << 20) + 1 };
+static const size_t sizes[] = { 0, 1, 15, 16, 17, 1007, 1008, 1023, 1024, 1025,
+	4079, 4080, 4095, 4096, 4097, 8192, (1 << 20) - 1, 1 << 20,
+	(1 << 20) + 1 };
 
 static bool
 is_zeroed(const unsigned char *p, size_t size)

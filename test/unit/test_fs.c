@@ -99,7 +99,7 @@ descriptors_are_close_on_exec(void **state)
 static void
 a_file_over_the_limit_is_not_read(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 4096, 16383, 16384, 65535, 65536,
+	static const size_t sizes[] = { 0, 1, 4096, 8191, 8192, 65535, 65536,
 		65537, 200000 };
 	struct tempdir t = tempdir_open();
 	struct pawl_err err = { 0 };
@@ -194,11 +194,11 @@ a_small_file_costs_one_read(void **state)
 		{ 4095, 1 },
 		{ 4096, 2 }, /* the next page could have failed */
 		{ 4097, 1 },
-		{ 16382, 1 },
-		{ 16383, 2 },
-		{ 16384, 3 },
-		{ 16385, 2 },
-		{ 16383 + 65536, 3 },
+		{ 8190, 1 },
+		{ 8191, 2 },
+		{ 8192, 3 },
+		{ 8193, 2 },
+		{ 8191 + 65536, 3 },
 	};
 
 	(void)state;
