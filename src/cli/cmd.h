@@ -52,6 +52,11 @@ enum cmd_needs {
 enum cmd_flags {
 	CMD_MUTATES = 1 << 0, /* changes the journal or the world */
 	CMD_REST = 1 << 1,    /* takes `-- CMD...` */
+	/*
+	 * Reads runs, or appends what a human said, and looks at nothing else:
+	 * no repository, worktree or key (statedir_enter).
+	 */
+	CMD_ONLY_RUNS = 1 << 2,
 };
 
 struct cmd_option {

@@ -84,7 +84,7 @@ confirm(struct cmd_ctx *ctx, const char *verb, struct pawl_err *err)
 {
 	char line[16];
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || ctx->args.json)
+	if (!ctx->out.terminal || ctx->args.json || !isatty(STDIN_FILENO))
 		return PAWL_OK;
 	out_f(&ctx->out, "type '%s' to decide: ", verb);
 	if (cmd_flush(ctx, err) != PAWL_OK)
@@ -98,9 +98,9 @@ confirm(struct cmd_ctx *ctx, const char *verb, struct pawl_err *err)
 static enum pawl_rc
 act_of(struct cmd_ctx *ctx, struct human_act *ret_act, struct pawl_err *err)
 {
+	struct str user = place_user(ctx);
 	struct human_act act = {
-		.by = arena_format(
-			ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx))),
+		.by = arena_format(ctx->mem, "local:" STR_FMT, STR_ARG(user)),
 		.reason = str_from(args_value(&ctx->args, "reason")),
 		.key = str_from(ctx->args.key),
 		.dry_run = ctx->args.dry_run,
@@ -216,7 +216,7 @@ const struct cmd cmd_approve = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_HUMAN,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_ONLY_RUNS,
 	.run = run_approve,
 };
 
@@ -230,7 +230,7 @@ const struct cmd cmd_deny = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_HUMAN,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_ONLY_RUNS,
 	.run = run_deny,
 };
 
@@ -245,6 +245,6 @@ const struct cmd cmd_unblock = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_HUMAN,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_ONLY_RUNS,
 	.run = run_unblock,
 };

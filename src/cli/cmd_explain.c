@@ -46,6 +46,7 @@ const struct cmd cmd_explain = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
 	.run = run_explain,
 };
 
@@ -84,5 +85,6 @@ const struct cmd cmd_show = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
 	.run = run_show,
 };

@@ -105,6 +105,7 @@ const struct cmd cmd_list = {
 	.options = options,
 	.page = "pawl-status",
 	.needs = CMD_NEEDS_STATE,
+	.flags = CMD_ONLY_RUNS,
 	.run = run_list,
 };
 
@@ -119,5 +120,6 @@ const struct cmd cmd_state = {
 	.page = "pawl-status",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
 	.run = run_state,
 };

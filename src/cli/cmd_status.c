@@ -85,6 +85,7 @@ const struct cmd cmd_status = {
 	.page = "pawl-status",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
 	.run = run_status,
 };
 
@@ -96,6 +97,7 @@ const struct cmd cmd_next = {
 	.page = "pawl-status",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
 	.run = run_next,
 };
 
@@ -107,5 +109,6 @@ const struct cmd cmd_ready = {
 	.page = "pawl-status",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
 	.run = run_ready,
 };

@@ -124,5 +124,6 @@ const struct cmd cmd_watch = {
 	.page = "pawl-status",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
 	.run = run,
 };

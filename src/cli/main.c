@@ -48,6 +48,13 @@ prepare(struct cmd_ctx *ctx, struct pawl_err *err)
 	}
 	if (cmd->needs < CMD_NEEDS_REPOSITORY)
 		return PAWL_OK;
+	if ((cmd->flags & CMD_ONLY_RUNS) != 0) {
+		const struct statedir_search search = { &ctx->env->state,
+			ctx->args.state, ctx->args.repo };
+
+		return statedir_enter(ctx->fs, ctx->mem, &search, &ctx->state,
+			&ctx->state_fd, err);
+	}
 	rc = statedir_find(ctx->mem, &ctx->env->state, ctx->args.state,
 		ctx->args.repo, &ctx->state, err);
 	if (rc != PAWL_OK || cmd->needs < CMD_NEEDS_STATE)
@@ -126,6 +133,7 @@ main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN); /* a write then fails with EPIPE */
 	/* A short command grows its heap once instead of a dozen times. */
 	(void)mallopt(M_TOP_PAD, HEAP_STEP);
+	(void)mallopt(M_TRIM_THRESHOLD, 2 * HEAP_STEP);
 	(void)mallopt(M_MMAP_THRESHOLD, HEAP_STEP);
 	out_init(&ctx.out, STDOUT_FILENO, getenv("NO_COLOR"), getenv("TERM"));
 	answer_begin(&ctx);
@@ -135,7 +143,7 @@ main(int argc, char **argv)
 		rc = dispatch(&ctx, &err);
 	status = answer_end(&ctx, rc, &err);
 
-	fs_close(ctx.fs, &ctx.state_fd);
+	/* The end of the process closes what is open. */
 	args_release(&ctx.args);
 	out_release(&ctx.out);
 	buf_release(&ctx.result);

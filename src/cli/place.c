@@ -4,6 +4,7 @@
 
 #include "base/bounds.h"
 #include "base/num.h"
+#include "model/id.h"
 
 struct place *
 place_of(struct cmd_ctx *ctx)
@@ -43,15 +44,39 @@ place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 	}
 }
 
+/*
+ * The run of exactly this name, if there is one: that is what most calls mean.
+ * Whatever else it may mean is looked up after that.
+ */
+static enum pawl_rc
+open_run(struct cmd_ctx *ctx, const char *name, struct run *ret_run,
+	struct pawl_err *err)
+{
+	bool mutates = (ctx->cmd->flags & CMD_MUTATES) != 0;
+	struct runs runs = {
+		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
+	};
+	struct str id = str_from(name);
+	enum pawl_rc rc;
+
+	if (name != NULL && ctx->state_fd >= 0 &&
+		id_check(id, err) == PAWL_OK) {
+		rc = run_open(ret_run, place_of(ctx), id, err);
+		if (rc == PAWL_OK || err->code != ERR_RUN_NOT_FOUND)
+			return rc;
+	}
+	rc = runs_find(
+		&runs, name, mutates ? RUNS_WHOLE : RUNS_PREFIX, &id, err);
+	return rc == PAWL_OK ? run_open(ret_run, place_of(ctx), id, err) : rc;
+}
+
 enum pawl_rc
 place_open_run(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
 	struct pawl_err *err)
 {
-	struct str id;
-	enum pawl_rc rc = cmd_run_id(ctx, index, &id, err);
+	enum pawl_rc rc =
+		open_run(ctx, args_operand(&ctx->args, index), ret_run, err);
 
-	if (rc == PAWL_OK)
-		rc = run_open(ret_run, place_of(ctx), id, err);
 	if (rc == PAWL_OK)
 		place_say_condition(ctx, ret_run);
 	return rc;
@@ -94,19 +119,12 @@ place_open_subject(struct cmd_ctx *ctx, struct run *ret_run,
 	bool mutates = (ctx->cmd->flags & CMD_MUTATES) != 0;
 	struct str rest = str_from(args_operand(&ctx->args, 0));
 	struct str head = str_cut(&rest, '/');
-	struct runs runs = {
-		.fs = ctx->fs, .state = ctx->state_fd, .mem = ctx->mem
-	};
 	const char *name =
 		rest.ptr != NULL ? arena_strdup(ctx->mem, head) : NULL;
-	struct str id;
 	enum pawl_rc rc;
 
 	*ret_subject = name != NULL ? rest : head;
-	rc = runs_find(
-		&runs, name, mutates ? RUNS_WHOLE : RUNS_PREFIX, &id, err);
-	if (rc == PAWL_OK)
-		rc = run_open(ret_run, place_of(ctx), id, err);
+	rc = open_run(ctx, name, ret_run, err);
 	if (rc == PAWL_OK && !mutates)
 		place_say_condition(ctx, ret_run);
 	return rc;

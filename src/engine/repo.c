@@ -12,6 +12,7 @@
 #include "base/die.h"
 #include "base/sha256.h"
 #include "engine/file.h"
+#include "os/owner.h"
 
 enum {
 	REPO_LINK_MAX = 8 << 10, /* bytes of a `.git` file or commondir */
@@ -240,7 +241,7 @@ is_owner(const char *path, uid_t uid)
 static bool
 is_ours(const struct repo *r, const struct seen *seen)
 {
-	uid_t uid = geteuid();
+	uid_t uid = owner_uid();
 
 	return seen->top_uid == uid &&
 		(S_ISDIR(seen->dot.st_mode) ? seen->dot.st_uid == uid
@@ -276,34 +277,14 @@ base_name(struct arena *mem, const char *path)
 	return arena_strdup(mem, name.len > 0 ? name : STR("root"));
 }
 
-static void
-name_it(struct repo *r, bool bare, struct arena *mem)
-{
-	struct str common = str_from(r->common_dir);
-	char hex[SHA256_HEX + 1];
-
-	r->is_worktree = strcmp(r->git_dir, r->common_dir) != 0;
-	if (!bare && !r->is_worktree) {
-		r->main_top = r->top;
-	} else if (!bare && str_ends(common, STR("/.git"))) {
-		common.len -= 5;
-		r->main_top =
-			arena_strdup(mem, common.len > 0 ? common : STR("/"));
-	}
-	r->name = base_name(mem, r->main_top ? r->main_top : r->common_dir);
-	sha256_hex(str_from(r->common_dir), hex);
-	memcpy(r->key, hex, REPO_KEY_HEX);
-	r->key[REPO_KEY_HEX] = '\0';
-}
-
 enum pawl_rc
-repo_find_real(const char *start, struct arena *mem, struct repo *ret_repo,
+repo_locate(const char *start, struct arena *mem, struct repo *ret_repo,
 	struct pawl_err *err)
 {
 	struct repo r = { 0 };
-	struct config config = { 0 };
 	struct seen seen = { 0 };
 	struct stat st;
+	struct str common;
 	const char *link;
 	enum pawl_rc rc;
 
@@ -327,22 +308,47 @@ repo_find_real(const char *start, struct arena *mem, struct repo *ret_repo,
 		return rc;
 	assert(r.common_dir != NULL);
 	rc = check_owner(&r, &seen, err);
-	if (rc == PAWL_OK)
-		rc = config_read(r.common_dir, mem, &config, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!is_git_dir(r.common_dir, mem)) {
-		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
-			"'%s' is not a git folder", r.common_dir);
-	}
-	name_it(&r, config.bare, mem);
-	r.refs_are_files = !config.reftable;
-	r.oid_bytes = config.sha256 ? 32 : 20;
-	if (config.bare && !r.is_worktree) {
-		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
-			"the repository at '%s' is bare", r.top);
+	common = str_from(r.common_dir);
+	r.is_worktree = strcmp(r.git_dir, r.common_dir) != 0;
+	if (!r.is_worktree) {
+		r.main_top = r.top;
+	} else if (str_ends(common, STR("/.git"))) {
+		common.len -= 5;
+		r.main_top =
+			arena_strdup(mem, common.len > 0 ? common : STR("/"));
 	}
 	*ret_repo = r;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+repo_prove(struct repo *r, struct arena *mem, struct pawl_err *err)
+{
+	struct config config = { 0 };
+	char hex[SHA256_HEX + 1];
+	enum pawl_rc rc;
+
+	rc = config_read(r->common_dir, mem, &config, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!is_git_dir(r->common_dir, mem)) {
+		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
+			"'%s' is not a git folder", r->common_dir);
+	}
+	if (config.bare && !r->is_worktree) {
+		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
+			"the repository at '%s' is bare", r->top);
+	}
+	if (config.bare)
+		r->main_top = NULL;
+	r->name = base_name(mem, r->main_top ? r->main_top : r->common_dir);
+	sha256_hex(str_from(r->common_dir), hex);
+	memcpy(r->key, hex, REPO_KEY_HEX);
+	r->key[REPO_KEY_HEX] = '\0';
+	r->refs_are_files = !config.reftable;
+	r->oid_bytes = config.sha256 ? 32 : 20;
 	return PAWL_OK;
 }
 
@@ -350,10 +356,17 @@ enum pawl_rc
 repo_find(const char *start, struct arena *mem, struct repo *ret_repo,
 	struct pawl_err *err)
 {
+	struct repo r = { 0 };
 	const char *path = NULL;
 	enum pawl_rc rc = real_path(start, mem, &path, err);
 
-	return rc == PAWL_OK ? repo_find_real(path, mem, ret_repo, err) : rc;
+	if (rc == PAWL_OK)
+		rc = repo_locate(path, mem, &r, err);
+	if (rc == PAWL_OK)
+		rc = repo_prove(&r, mem, err);
+	if (rc == PAWL_OK)
+		*ret_repo = r;
+	return rc;
 }
 
 enum pawl_rc

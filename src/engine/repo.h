@@ -47,9 +47,20 @@ struct repo {
 PAWL_MUST_CHECK enum pawl_rc repo_find(const char *start, struct arena *mem,
 	struct repo *ret_repo, struct pawl_err *err);
 
-/* The same, from a path that is real and absolute already. */
-PAWL_MUST_CHECK enum pawl_rc repo_find_real(const char *start,
-	struct arena *mem, struct repo *ret_repo, struct pawl_err *err);
+/*
+ * Only where it is, and that it may be used: top, git_dir, common_dir and
+ * is_worktree are set, and main_top as if it weren't bare.  What is in it isn't
+ * looked at; repo_prove() does that, and sets the rest.  `start` is real.
+ *
+ * Errors: as repo_find.
+ */
+PAWL_MUST_CHECK enum pawl_rc repo_locate(const char *start, struct arena *mem,
+	struct repo *ret_repo, struct pawl_err *err);
+
+/* Errors: ERR_NEEDS_REPOSITORY when it isn't one, or a bare one; ERR_CORRUPT.
+ */
+PAWL_MUST_CHECK enum pawl_rc repo_prove(
+	struct repo *repo, struct arena *mem, struct pawl_err *err);
 
 /*
  * The user's name and address as configured, else NULL in both.

@@ -14,36 +14,31 @@
 #include "engine/file.h"
 #include "engine/medium.h"
 #include "os/lock.h"
+#include "os/owner.h"
 #include "store/rundir.h"
+
+static const struct {
+	const char *word, *text;
+} whys[] = {
+	[STATEDIR_OPTION] = { "option", "chosen by --state" },
+	[STATEDIR_VARIABLE] = { "variable", "chosen by $PAWL_STATE" },
+	[STATEDIR_REPOSITORY] = { "repository",
+		"pawl init made it in the repository" },
+	[STATEDIR_XDG] = { "xdg", "the default, below $XDG_STATE_HOME" },
+};
+static_assert(sizeof(whys) / sizeof(whys[0]) == STATEDIR_WHY_COUNT,
+	"a reason is missing");
 
 const char *
 statedir_why_word(enum statedir_why why)
 {
-	static const char *const words[] = {
-		[STATEDIR_OPTION] = "option",
-		[STATEDIR_VARIABLE] = "variable",
-		[STATEDIR_REPOSITORY] = "repository",
-		[STATEDIR_XDG] = "xdg",
-	};
-
-	static_assert(sizeof(words) / sizeof(words[0]) == STATEDIR_WHY_COUNT,
-		"a word is missing");
-	return words[why];
+	return whys[why].word;
 }
 
 const char *
 statedir_why_text(enum statedir_why why)
 {
-	static const char *const texts[] = {
-		[STATEDIR_OPTION] = "chosen by --state",
-		[STATEDIR_VARIABLE] = "chosen by $PAWL_STATE",
-		[STATEDIR_REPOSITORY] = "pawl init made it in the repository",
-		[STATEDIR_XDG] = "the default, below $XDG_STATE_HOME",
-	};
-
-	static_assert(sizeof(texts) / sizeof(texts[0]) == STATEDIR_WHY_COUNT,
-		"a text is missing");
-	return texts[why];
+	return whys[why].text;
 }
 
 static const char *
@@ -54,26 +49,20 @@ join(struct arena *mem, const char *a, const char *b)
 		.ptr;
 }
 
-static const char *
-last_of(const char *path)
-{
-	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-}
-
-static bool
-is_file(const char *path)
+/* S_IFREG and the like; 0 for nothing. */
+static mode_t
+kind_of(const char *path, int flags)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return fstatat(AT_FDCWD, path, &st, flags) == 0 ? st.st_mode & S_IFMT
+							: 0;
 }
 
 static bool
-is_link(const char *path)
+has_format(struct arena *mem, const char *dir)
 {
-	struct stat st;
-
-	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+	return kind_of(join(mem, dir, STATEDIR_FORMAT), 0) == S_IFREG;
 }
 
 /*
@@ -157,7 +146,8 @@ check_length(const struct statedir *d, struct pawl_err *err)
 {
 	/* room for "/runs/<id>/artifacts/sha256/<digest>" behind it */
 	size_t max = BOUND_PATH_BYTES - BOUND_ID_BYTES - 128;
-	size_t a = strlen(d->path), b = strlen(d->worktrees);
+	size_t a = strlen(d->path);
+	size_t b = d->worktrees != NULL ? strlen(d->worktrees) : 0;
 
 	if (a < max && b < max)
 		return PAWL_OK;
@@ -210,46 +200,79 @@ own_name(struct arena *mem, const struct statedir *d, const char *start)
 			.ptr;
 	}
 	sha256_hex(str_from(start), hex);
-	return arena_format(mem, "%s-%.8s", segment(mem, last_of(start)), hex)
+	return arena_format(mem, "%s-%.8s", segment(mem, strrchr(start, '/') + 1), hex)
 		.ptr;
 }
 
-enum pawl_rc
-statedir_find(struct arena *mem, const struct statedir_env *env,
-	const char *option, const char *dir, struct statedir *ret_dir,
+/* What a search begins with. */
+struct look {
+	const char *cwd;
+	const char *start;
+	struct repo repo; /* located, when it has a top */
+};
+
+static enum pawl_rc
+look(struct arena *mem, const char *dir, struct look *ret_look,
 	struct pawl_err *err)
 {
-	struct statedir d = { 0 };
+	struct look l = { 0 };
 	struct pawl_err none = { 0 };
-	const char *cwd = NULL, *start = NULL, *xdg = NULL, *own = NULL;
-	enum pawl_rc rc;
+	enum pawl_rc rc = start_folder(mem, dir, &l.cwd, &l.start, err);
 
-	rc = start_folder(mem, dir, &cwd, &start, err);
 	if (rc != PAWL_OK)
 		return rc;
-	assert(start != NULL);
-	rc = repo_find_real(start, mem, &d.repo, &none);
-	d.has_repo = rc == PAWL_OK;
+	assert(l.start != NULL);
+	rc = repo_locate(l.start, mem, &l.repo, &none);
 	if (rc != PAWL_OK && none.code != ERR_NEEDS_REPOSITORY) {
 		*err = none;
 		return rc;
 	}
-	rc = xdg_home(mem, env, &xdg, err);
+	*ret_look = l;
+	return PAWL_OK;
+}
+
+/* The repository, when it is one. */
+static enum pawl_rc
+prove(struct arena *mem, const struct look *l, struct statedir *d,
+	struct pawl_err *err)
+{
+	struct pawl_err none = { 0 };
+
+	d->repo = l->repo;
+	d->has_repo = d->repo.top != NULL &&
+		repo_prove(&d->repo, mem, &none) == PAWL_OK;
+	if (none.rc == PAWL_OK || none.code == ERR_NEEDS_REPOSITORY)
+		return PAWL_OK;
+	*err = none;
+	return err->rc;
+}
+
+static enum pawl_rc
+find(struct arena *mem, const struct statedir_search *s, const struct look *l,
+	struct statedir *ret_dir, struct pawl_err *err)
+{
+	struct statedir d = { 0 };
+	const char *xdg = NULL, *own = NULL, *state = s->env->state;
+	enum pawl_rc rc;
+
+	rc = prove(mem, l, &d, err);
+	if (rc == PAWL_OK)
+		rc = xdg_home(mem, s->env, &xdg, err);
 	if (rc != PAWL_OK)
 		return rc;
-	xdg = absolute(mem, cwd,
-		join(mem, join(mem, xdg, "pawl"), own_name(mem, &d, start)));
+	xdg = absolute(mem, l->cwd,
+		join(mem, join(mem, xdg, "pawl"), own_name(mem, &d, l->start)));
 	d.worktrees = join(mem, xdg, "wt");
 	d.keys = join(mem, xdg, "keys");
-	if (d.has_repo && d.repo.main_top != NULL)
-		own = join(mem, d.repo.main_top, STATEDIR_NAME);
-	if (option != NULL) {
+	if (l->repo.main_top != NULL)
+		own = join(mem, l->repo.main_top, STATEDIR_NAME);
+	if (s->option != NULL) {
 		d.why = STATEDIR_OPTION;
-		d.path = absolute(mem, cwd, option);
-	} else if (env->state != NULL && *env->state != '\0') {
+		d.path = absolute(mem, l->cwd, s->option);
+	} else if (state != NULL && *state != '\0') {
 		d.why = STATEDIR_VARIABLE;
-		d.path = absolute(mem, cwd, env->state);
-	} else if (own != NULL && is_file(join(mem, own, STATEDIR_FORMAT))) {
+		d.path = absolute(mem, l->cwd, state);
+	} else if (own != NULL && has_format(mem, own)) {
 		d.why = STATEDIR_REPOSITORY;
 		d.path = own;
 	} else {
@@ -257,7 +280,8 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 		d.path = xdg;
 	}
 	rc = check_length(&d, err);
-	if (rc == PAWL_OK && d.why == STATEDIR_REPOSITORY && is_link(d.path)) {
+	if (rc == PAWL_OK && d.why == STATEDIR_REPOSITORY &&
+		kind_of(d.path, AT_SYMLINK_NOFOLLOW) == S_IFLNK) {
 		rc = pawl_fail(err, ERR_UNSAFE_PATH, "'%s' is a symbolic link",
 			d.path);
 	}
@@ -267,12 +291,24 @@ statedir_find(struct arena *mem, const struct statedir_env *env,
 	return PAWL_OK;
 }
 
+enum pawl_rc
+statedir_find(struct arena *mem, const struct statedir_env *env,
+	const char *option, const char *dir, struct statedir *ret_dir,
+	struct pawl_err *err)
+{
+	const struct statedir_search search = { env, option, dir };
+	struct look l = { 0 };
+	enum pawl_rc rc = look(mem, dir, &l, err);
+
+	return rc == PAWL_OK ? find(mem, &search, &l, ret_dir, err) : rc;
+}
+
 bool
 statedir_exists(const struct statedir *dir)
 {
 	struct arena mem = ARENA_INIT;
-	bool exists = dir->why == STATEDIR_REPOSITORY ||
-		is_file(join(&mem, dir->path, STATEDIR_FORMAT));
+	bool exists =
+		dir->why == STATEDIR_REPOSITORY || has_format(&mem, dir->path);
 
 	arena_reset(&mem);
 	return exists;
@@ -287,10 +323,10 @@ check_owner(const struct fs *fs, int fd, struct pawl_err *err)
 
 	if (rc != PAWL_OK)
 		return rc;
-	if (st.st_uid != geteuid()) {
+	if (st.st_uid != owner_uid()) {
 		return pawl_fail(err, ERR_NOT_PERMITTED,
 			"belongs to user %u; you are user %u",
-			(unsigned)st.st_uid, (unsigned)geteuid());
+			(unsigned)st.st_uid, (unsigned)owner_uid());
 	}
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
 		return PAWL_OK;
@@ -340,6 +376,53 @@ statedir_open(const struct fs *fs, const struct statedir *dir, int *ret_fd,
 		return pawl_wrap(err, "state folder '%s'", dir->path);
 	*ret_fd = fd;
 	return PAWL_OK;
+}
+
+/*
+ * The repository's own, when all is as it should be; whatever isn't is found
+ * again, and told, on the long way.
+ */
+static bool
+enter_own(const struct fs *fs, struct arena *mem, const struct look *l,
+	struct statedir *ret_dir, int *ret_fd)
+{
+	struct statedir d = { .why = STATEDIR_REPOSITORY };
+	struct pawl_err unused = { 0 };
+	bool found = false;
+	int fd = -1;
+
+	if (l->repo.main_top == NULL)
+		return false;
+	d.path = join(mem, l->repo.main_top, STATEDIR_NAME);
+	if (check_length(&d, &unused) == PAWL_OK &&
+		fs_open(fs, AT_FDCWD, d.path, O_RDONLY | O_DIRECTORY, &fd,
+			&unused) == PAWL_OK &&
+		check_owner(fs, fd, &unused) == PAWL_OK &&
+		check_format(fs, fd, &found, &unused) == PAWL_OK && found) {
+		*ret_dir = d;
+		*ret_fd = fd;
+		return true;
+	}
+	fs_close(fs, &fd);
+	return false;
+}
+
+enum pawl_rc
+statedir_enter(const struct fs *fs, struct arena *mem,
+	const struct statedir_search *search, struct statedir *ret_dir,
+	int *ret_fd, struct pawl_err *err)
+{
+	const char *state = search->env->state;
+	bool chosen =
+		search->option != NULL || (state != NULL && *state != '\0');
+	struct look l = { 0 };
+	enum pawl_rc rc = look(mem, search->dir, &l, err);
+
+	if (rc == PAWL_OK && !chosen && enter_own(fs, mem, &l, ret_dir, ret_fd))
+		return PAWL_OK;
+	if (rc == PAWL_OK)
+		rc = find(mem, search, &l, ret_dir, err);
+	return rc == PAWL_OK ? statedir_open(fs, ret_dir, ret_fd, err) : rc;
 }
 
 /* Whether `name` is something that a half-made state folder may hold. */

@@ -14,6 +14,10 @@
  * repository's content could name any folder by it.  Outside a repository the
  *folder itself takes its place.  Looking makes nothing.
  *
+ * A .pawl that holds `format` was made by `pawl init`, in a repository.  It
+ * counts beside a .git that is ours, whatever has become of that since: what is
+ * in the repository is looked at by who needs one.
+ *
  *	format        made last, so a folder that has it is whole (rundir.h)
  *	medium        where its locks were proven to be real (medium.h)
  *	runs/<id>/    one folder a run
@@ -71,6 +75,21 @@ struct statedir {
 PAWL_MUST_CHECK enum pawl_rc statedir_find(struct arena *mem,
 	const struct statedir_env *env, const char *option, const char *dir,
 	struct statedir *ret_dir, struct pawl_err *err);
+
+struct statedir_search {
+	const struct statedir_env *env;
+	const char *option; /* of --state, or NULL */
+	const char *dir;    /* as for statedir_find */
+};
+
+/*
+ * Find and open it in one, for who needs nothing but runs: in few calls where
+ * it is the repository's.  `has_repo` is then false, and worktrees and keys are
+ * NULL.  Errors: those of statedir_find and statedir_open.
+ */
+PAWL_MUST_CHECK enum pawl_rc statedir_enter(const struct fs *fs,
+	struct arena *mem, const struct statedir_search *search,
+	struct statedir *ret_dir, int *ret_fd, struct pawl_err *err);
 
 /* Does it hold `format`?  Looked up when it is asked. */
 bool statedir_exists(const struct statedir *dir);

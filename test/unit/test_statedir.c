@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,6 +145,90 @@ a_link_on_the_way_is_resolved(void **state)
 	assert_string_equal(f->dir.path, below(f, "real/a//b"));
 	assert_int_equal(find(f, below(f, "link")), PAWL_OK);
 	assert_string_equal(f->dir.path, below(f, "real"));
+}
+
+static enum pawl_rc
+enter(struct fixture *f, const char *option, int *ret_fd)
+{
+	const struct statedir_search search = { &f->env, option, f->temp.path };
+
+	f->err = (struct pawl_err){ 0 };
+	*ret_fd = -1;
+	return statedir_enter(
+		&fs_real, &f->mem, &search, &f->dir, ret_fd, &f->err);
+}
+
+static void
+write_format(struct fixture *f, const char *text)
+{
+	int fd = -1;
+
+	assert_int_equal(
+		fs_open_dir(&fs_real, f->temp.fd, ".pawl", &fd, &f->err),
+		PAWL_OK);
+	assert_int_equal(fs_replace(&fs_real, fd, "format", str_from(text),
+				 FS_CACHE, &f->err),
+		PAWL_OK);
+	fs_close(&fs_real, &fd);
+}
+
+/* Whichever way is taken, the answer is the same. */
+static void
+what_init_made_counts_beside_a_git_folder_of_ours(void **state)
+{
+	struct fixture *f = *state;
+	int fd = -1;
+
+	assert_int_equal(mkdirat(f->temp.fd, ".pawl", 0700), 0);
+	assert_int_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->dir.why, STATEDIR_XDG);
+	assert_int_equal(fd, -1);
+	write_format(f, "pawl 1\n");
+	assert_int_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->dir.why, STATEDIR_XDG); /* no .git */
+	assert_int_equal(mkdirat(f->temp.fd, ".git", 0700), 0);
+	assert_int_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->dir.why, STATEDIR_REPOSITORY);
+	assert_string_equal(f->dir.path, below(f, ".pawl"));
+	assert_true(fd >= 0);
+	assert_null(f->dir.keys);
+	fs_close(&fs_real, &fd);
+	assert_int_equal(find(f, NULL), PAWL_OK);
+	assert_int_equal(f->dir.why, STATEDIR_REPOSITORY);
+	assert_string_equal(f->dir.path, below(f, ".pawl"));
+	assert_false(f->dir.has_repo); /* an empty one is none */
+	assert_int_equal(enter(f, below(f, "other"), &fd), PAWL_OK);
+	assert_int_equal(f->dir.why, STATEDIR_OPTION);
+	assert_int_equal(fd, -1);
+	f->env.state = below(f, "variable");
+	assert_int_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->dir.why, STATEDIR_VARIABLE);
+}
+
+static void
+what_is_not_as_it_should_be_is_told(void **state)
+{
+	struct fixture *f = *state;
+	int fd = -1;
+
+	assert_int_equal(mkdirat(f->temp.fd, ".git", 0700), 0);
+	assert_int_equal(mkdirat(f->temp.fd, ".pawl", 0700), 0);
+	write_format(f, "pawl 2\n");
+	assert_int_not_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->err.code, ERR_NEWER_FORMAT);
+	write_format(f, "pawl 1\nand more\n");
+	assert_int_not_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->err.code, ERR_NEWER_FORMAT);
+	write_format(f, "pawl 1\n");
+	assert_int_equal(chmod(below(f, ".pawl"), 0770), 0);
+	assert_int_not_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->err.code, ERR_NOT_PERMITTED);
+	assert_int_equal(chmod(below(f, ".pawl"), 0700), 0);
+	assert_int_equal(rename(below(f, ".pawl"), below(f, "real")), 0);
+	assert_int_equal(symlinkat("real", f->temp.fd, ".pawl"), 0);
+	assert_int_not_equal(enter(f, NULL, &fd), PAWL_OK);
+	assert_int_equal(f->err.code, ERR_UNSAFE_PATH);
+	assert_int_equal(fd, -1);
 }
 
 static void
@@ -397,6 +482,8 @@ main(void)
 		TEST(a_home_that_is_not_absolute_is_not_set),
 		TEST(a_path_below_at_and_above_its_limit),
 		TEST(a_link_on_the_way_is_resolved),
+		TEST(what_init_made_counts_beside_a_git_folder_of_ours),
+		TEST(what_is_not_as_it_should_be_is_told),
 		TEST(making_twice_makes_once),
 		TEST(a_fault_leaves_nothing_in_the_way),
 		TEST(other_things_are_left_alone),
