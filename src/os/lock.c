@@ -147,15 +147,16 @@ lock_close(const struct fs *fs, int *fd)
 	fs_close(fs, fd);
 }
 
+/* `fd`: the file, when it is open already; or -1. */
 static enum pawl_rc
-open_and_take(
-	const struct want *w, int flags, int *ret_fd, struct pawl_err *err)
+open_and_take(const struct want *w, int flags, int fd, int *ret_fd,
+	struct pawl_err *err)
 {
 	for (int i = 0; i < LOCK_REOPENS; i++) {
-		enum pawl_rc rc;
-		int fd = -1;
+		enum pawl_rc rc = PAWL_OK;
 
-		rc = fs_open(w->fs, w->dir, w->name, flags, &fd, err);
+		if (fd < 0)
+			rc = fs_open(w->fs, w->dir, w->name, flags, &fd, err);
 		if (rc != PAWL_OK)
 			return rc;
 		rc = take(w, fd, err);
@@ -178,7 +179,7 @@ lock_shared(const struct fs *fs, int dir, const char *name, unsigned timeout_ms,
 {
 	const struct want w = { fs, dir, name, LOCK_SH, timeout_ms };
 
-	return open_and_take(&w, O_RDONLY, ret_fd, err);
+	return open_and_take(&w, O_RDONLY, -1, ret_fd, err);
 }
 
 enum pawl_rc
@@ -187,7 +188,26 @@ lock_exclusive(const struct fs *fs, int dir, const char *name,
 {
 	const struct want w = { fs, dir, name, LOCK_EX, timeout_ms };
 
-	return open_and_take(&w, O_RDWR | O_CREAT, ret_fd, err);
+	return open_and_take(&w, O_RDWR | O_CREAT, -1, ret_fd, err);
+}
+
+void
+lock_keep(const struct fs *fs, int *fd, int *ret_kept)
+{
+	drop(fs, *fd);
+	*ret_kept = *fd;
+	*fd = -1;
+}
+
+enum pawl_rc
+lock_again(const struct fs *fs, int dir, const char *name, unsigned timeout_ms,
+	int *fd, struct pawl_err *err)
+{
+	const struct want w = { fs, dir, name, LOCK_EX, timeout_ms };
+	int kept = *fd;
+
+	*fd = -1;
+	return open_and_take(&w, O_RDWR | O_CREAT, kept, fd, err);
 }
 
 static enum pawl_rc

@@ -27,6 +27,17 @@ PAWL_MUST_CHECK enum pawl_rc lock_exclusive(const struct fs *fs, int dir,
 /* Unlock and close if it is open; it becomes -1. */
 void lock_close(const struct fs *fs, int *fd);
 
+/* Unlock a lock that is held, and leave its file open for lock_again. */
+void lock_keep(const struct fs *fs, int *fd, int *ret_kept);
+
+/*
+ * As lock_exclusive, by a descriptor that lock_keep left: only when the path
+ * leads elsewhere by now another file is opened.  `*fd` becomes the lock, or -1
+ * on failure.
+ */
+PAWL_MUST_CHECK enum pawl_rc lock_again(const struct fs *fs, int dir,
+	const char *name, unsigned timeout_ms, int *fd, struct pawl_err *err);
+
 /*
  * Prove that locks are real in `dir`: a second descriptor must fail to take
  * what the first holds, and get it afterwards.  Errors: ERR_NO_LOCKS.

@@ -27,6 +27,7 @@ journal_init(struct journal *j, const struct fs *fs, int dir)
 		.dir = dir,
 		.fd = -1,
 		.lock_fd = -1,
+		.kept_fd = -1,
 		.at = journal_start() };
 }
 
@@ -147,6 +148,7 @@ is_current(const struct journal *j)
 enum pawl_rc
 journal_lock(struct journal *j, unsigned timeout_ms, struct pawl_err *err)
 {
+	int fd = j->kept_fd;
 	enum pawl_rc rc;
 
 	assert(j->lock_fd < 0);
@@ -154,10 +156,14 @@ journal_lock(struct journal *j, unsigned timeout_ms, struct pawl_err *err)
 		return pawl_fail(err, ERR_POISONED,
 			"a sync of this journal failed in this process");
 	}
-	rc = lock_exclusive(
-		j->fs, j->dir, JOURNAL_LOCK, timeout_ms, &j->lock_fd, err);
+	j->kept_fd = -1;
+	rc = fd < 0
+		? lock_exclusive(
+			  j->fs, j->dir, JOURNAL_LOCK, timeout_ms, &fd, err)
+		: lock_again(j->fs, j->dir, JOURNAL_LOCK, timeout_ms, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
+	j->lock_fd = fd;
 	j->caught_up = false;
 	if (journal_is_poisoned(j)) {
 		rc = pawl_fail(err, ERR_POISONED,
@@ -363,7 +369,8 @@ void
 journal_unlock(struct journal *j)
 {
 	j->caught_up = false;
-	lock_close(j->fs, &j->lock_fd);
+	if (j->lock_fd >= 0)
+		lock_keep(j->fs, &j->lock_fd, &j->kept_fd);
 }
 
 void
@@ -371,7 +378,8 @@ journal_close(struct journal *j)
 {
 	if (j->fs == NULL)
 		return;
-	journal_unlock(j);
+	lock_close(j->fs, &j->lock_fd);
+	fs_close(j->fs, &j->kept_fd);
 	fs_close(j->fs, &j->fd);
 	buf_release(&j->out);
 	journal_init(j, j->fs, j->dir);

@@ -353,6 +353,49 @@ shared_locks_live_together_and_exclusive_ones_alone(void **state)
 	tempdir_close(&t);
 }
 
+static void
+a_lock_that_was_kept_is_taken_again(void **state)
+{
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+	int fd = -1, kept = -1, other = -1;
+	int number;
+
+	(void)state;
+	assert_int_equal(
+		lock_exclusive(&fs_real, t.fd, "l", 0, &fd, &err), PAWL_OK);
+	number = fd;
+	lock_keep(&fs_real, &fd, &kept);
+	assert_int_equal(fd, -1);
+	assert_int_equal(kept, number);
+	assert_int_equal(
+		lock_exclusive(&fs_real, t.fd, "l", 0, &other, &err), PAWL_OK);
+	/* held by another */
+	fd = kept;
+	assert_int_equal(
+		lock_again(&fs_real, t.fd, "l", 0, &fd, &err), PAWL_EBUSY);
+	assert_int_equal(fd, -1);
+	assert_int_equal(fcntl(kept, F_GETFD), -1);
+	/* free, and still the file that the path leads to */
+	lock_keep(&fs_real, &other, &kept);
+	fd = kept;
+	assert_int_equal(
+		lock_again(&fs_real, t.fd, "l", 0, &fd, &err), PAWL_OK);
+	assert_int_equal(fd, kept);
+	assert_int_equal(lock_exclusive(&fs_real, t.fd, "l", 0, &other, &err),
+		PAWL_EBUSY);
+	/* replaced meanwhile: a lock on the old file would be nobody's */
+	lock_keep(&fs_real, &fd, &kept);
+	assert_int_equal(unlinkat(t.fd, "l", 0), 0);
+	assert_int_equal(
+		lock_exclusive(&fs_real, t.fd, "l", 0, &other, &err), PAWL_OK);
+	fd = kept;
+	assert_int_equal(
+		lock_again(&fs_real, t.fd, "l", 0, &fd, &err), PAWL_EBUSY);
+	lock_close(&fs_real, &other);
+	tempdir_close(&t);
+}
+
 /* Somebody deleted the lock file: the next holder's is another file, and who
  * still has the old one open doesn't count. */
 static void
@@ -455,6 +498,7 @@ main(void)
 		cmocka_unit_test(a_temporary_name_that_is_taken_is_left_alone),
 		cmocka_unit_test(
 			shared_locks_live_together_and_exclusive_ones_alone),
+		cmocka_unit_test(a_lock_that_was_kept_is_taken_again),
 		cmocka_unit_test(a_lock_file_that_was_replaced_is_taken_anew),
 		cmocka_unit_test(locks_without_effect_are_found),
 		cmocka_unit_test(file_systems_have_names),
