@@ -94,12 +94,14 @@ enum pawl_rc(pawl_fail_sys)(
 {
 	int sys = errno;
 	enum pawl_rc rc = start(err, code, sys);
+	/* the text of strerror, without a search for a translation */
+	const char *text = strerrordesc_np(sys);
 	va_list ap;
 
 	va_start(ap, fmt);
 	fill(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	add(err, strerror(sys));
+	add(err, text != NULL ? text : strerror(sys));
 	return rc;
 }
 

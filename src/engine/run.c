@@ -562,8 +562,8 @@ run_commit_key(
 	projection_renew(r);
 	journal_unlock(&r->journal);
 	draft_tell(r);
-	events_release(&r->draft);
-	buf_release(&r->draft_json);
+	r->draft.count = 0;
+	buf_clear(&r->draft_json);
 	arena_reset(&r->line);
 	return PAWL_OK;
 }

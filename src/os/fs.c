@@ -271,6 +271,16 @@ fs_stat(const struct fs *fs, int dir, const char *name, struct stat *ret_stat,
 	return PAWL_OK;
 }
 
+bool
+fs_is_absent(const struct fs *fs, int dir, const char *name)
+{
+	struct stat st;
+	int rc;
+
+	FS_RETRY(rc, fs->ops->stat(fs->state, dir, name, &st));
+	return rc < 0 && errno == ENOENT;
+}
+
 enum pawl_rc
 fs_remove(const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 {

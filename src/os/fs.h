@@ -112,6 +112,9 @@ PAWL_MUST_CHECK enum pawl_rc fs_fstat(const struct fs *fs, int fd,
 PAWL_MUST_CHECK enum pawl_rc fs_stat(const struct fs *fs, int dir,
 	const char *name, struct stat *ret_stat, struct pawl_err *err);
 
+/* Is there surely nothing of that name?  What can't be looked at is there. */
+bool fs_is_absent(const struct fs *fs, int dir, const char *name);
+
 /* Remove a file; one that isn't there is no failure.  Not synced. */
 PAWL_MUST_CHECK enum pawl_rc fs_remove(
 	const struct fs *fs, int dir, const char *name, struct pawl_err *err);

@@ -65,6 +65,7 @@ static enum pawl_rc
 open_events(struct journal *j, bool writable, struct pawl_err *err)
 {
 	fs_close(j->fs, &j->fd);
+	j->ino = 0;
 	j->writable = writable;
 	return fs_open(j->fs, j->dir, JOURNAL_EVENTS,
 		writable ? O_RDWR | O_APPEND : O_RDONLY, &j->fd, err);
@@ -84,6 +85,8 @@ walk(struct journal *j, bool judge, journal_fn *fn, void *arg,
 		return pawl_fail(err, ERR_CORRUPT,
 			"'" JOURNAL_EVENTS "' is no regular file");
 	}
+	j->dev = st.st_dev;
+	j->ino = st.st_ino;
 	how.size = (uint64_t)st.st_size;
 	return scan_run(j, &how, ret_tail, err);
 }
@@ -124,12 +127,7 @@ out:
 bool
 journal_is_poisoned(const struct journal *j)
 {
-	struct pawl_err why;
-	struct stat st;
-
-	/* What can't be looked at is not taken for harmless. */
-	return fs_stat(j->fs, j->dir, JOURNAL_POISON, &st, &why) == PAWL_OK ||
-		why.code != ERR_FILE_NOT_FOUND;
+	return !fs_is_absent(j->fs, j->dir, JOURNAL_POISON);
 }
 
 /* Is the file that is open still the one that the path leads to? */
@@ -137,12 +135,11 @@ static bool
 is_current(const struct journal *j)
 {
 	struct pawl_err unused;
-	struct stat a, b;
+	struct stat st;
 
-	return fs_fstat(j->fs, j->fd, &a, &unused) == PAWL_OK &&
-		fs_stat(j->fs, j->dir, JOURNAL_EVENTS, &b, &unused) ==
+	return fs_stat(j->fs, j->dir, JOURNAL_EVENTS, &st, &unused) ==
 		PAWL_OK &&
-		a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+		j->dev == st.st_dev && j->ino == st.st_ino;
 }
 
 enum pawl_rc

@@ -105,6 +105,8 @@ struct journal {
 	int fd;         /* events.jsonl; -1 until it is needed */
 	int lock_fd;    /* -1 without the lock */
 	int kept_fd;    /* of the lock's file, between two locks; or -1 */
+	dev_t dev;      /* of the file that `fd` is, */
+	ino_t ino;      /* once it was read from; else 0 */
 	bool writable;  /* `fd` is open for appending */
 	bool caught_up; /* under this lock, up to the end of the file */
 	bool no_lf;     /* the next append begins with it */
