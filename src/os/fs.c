@@ -139,6 +139,13 @@ fs_pread(const struct fs *fs, int fd, uint64_t offset, void *p, size_t *len,
 	return PAWL_OK;
 }
 
+/* What is wanted of a file. */
+struct whole {
+	const char *name;
+	size_t max;  /* bytes */
+	bool stored; /* on a disk */
+};
+
 /*
  * A read of a file on a disk stops early only where a page does, because the
  * next could not be had, or at the end of the file: what is short and stops
@@ -146,16 +153,16 @@ fs_pread(const struct fs *fs, int fd, uint64_t offset, void *p, size_t *len,
  * (/proc) may stop anywhere.  One byte over `max` ends it, too.
  */
 static enum pawl_rc
-read_to_end(const struct fs *fs, int fd, size_t max, bool stored,
-	struct buf *to, struct pawl_err *err)
+read_to_end(const struct fs *fs, int fd, const struct whole *w, struct buf *to,
+	struct pawl_err *err)
 {
 	size_t size = 0, want;
 	ssize_t n;
 
 	do {
 		want = size == 0 ? FS_READ_FIRST : FS_READ_STEP;
-		if (want > max - size)
-			want = max - size + 1;
+		if (want > w->max - size)
+			want = w->max - size + 1;
 		(void)buf_reserve(to, want);
 		FS_RETRY(n,
 			fs->ops->pread(
@@ -167,29 +174,29 @@ read_to_end(const struct fs *fs, int fd, size_t max, bool stored,
 		size += (size_t)n;
 		to->len += (size_t)n;
 		to->data[to->len] = '\0';
-	} while (n > 0 && size <= max &&
-		(!stored || (size_t)n == want || size % FS_PAGE == 0));
+	} while (n > 0 && size <= w->max &&
+		(!w->stored || (size_t)n == want || size % FS_PAGE == 0));
 	return PAWL_OK;
 }
 
 static enum pawl_rc
-read_whole(const struct fs *fs, int dir, const char *name, size_t max,
-	bool stored, struct buf *to, struct pawl_err *err)
+read_whole(const struct fs *fs, int dir, const struct whole *w, struct buf *to,
+	struct pawl_err *err)
 {
 	size_t start = to->len;
 	enum pawl_rc rc;
 	int fd = -1;
 
-	rc = fs_open(fs, dir, name, O_RDONLY, &fd, err);
+	rc = fs_open(fs, dir, w->name, O_RDONLY, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = read_to_end(fs, fd, max, stored, to, err);
+	rc = read_to_end(fs, fd, w, to, err);
 	fs_close(fs, &fd);
 	if (rc != PAWL_OK) {
-		(void)pawl_wrap(err, "'%s'", name);
-	} else if (to->len - start > max) {
+		(void)pawl_wrap(err, "'%s'", w->name);
+	} else if (to->len - start > w->max) {
 		rc = pawl_fail(err, ERR_LIMIT,
-			"'%s' is over the limit of %zu bytes", name, max);
+			"'%s' is over the limit of %zu bytes", w->name, w->max);
 	}
 	if (rc != PAWL_OK)
 		to->len = start;
@@ -200,14 +207,18 @@ enum pawl_rc
 fs_read(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, struct pawl_err *err)
 {
-	return read_whole(fs, dir, name, max, true, to, err);
+	const struct whole w = { name, max, true };
+
+	return read_whole(fs, dir, &w, to, err);
 }
 
 enum pawl_rc
 fs_read_proc(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, struct pawl_err *err)
 {
-	return read_whole(fs, dir, name, max, false, to, err);
+	const struct whole w = { name, max, false };
+
+	return read_whole(fs, dir, &w, to, err);
 }
 
 enum pawl_rc

@@ -285,7 +285,8 @@ this_process_is_alive_and_a_reaped_one_dead(void **state)
 
 		other.pid = i == 0 ? 0 : me.pid;
 		other.pid_ns = i == 1 ? 0 : i == 2 ? me.pid_ns + 1 : me.pid_ns;
-		other.boot[0] = i == 3 ? '\0' : me.boot[0];
+		if (i == 3)
+			other.boot[0] = '\0';
 		other.start = i == 4 ? me.start + 1 : me.start;
 		assert_false(owner_is_alive(&owner_here, &other));
 	}
