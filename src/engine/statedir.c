@@ -200,7 +200,8 @@ own_name(struct arena *mem, const struct statedir *d, const char *start)
 			.ptr;
 	}
 	sha256_hex(str_from(start), hex);
-	return arena_format(mem, "%s-%.8s", segment(mem, strrchr(start, '/') + 1), hex)
+	return arena_format(
+		mem, "%s-%.8s", segment(mem, strrchr(start, '/') + 1), hex)
 		.ptr;
 }
 
