@@ -312,7 +312,7 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 		view_status_json(cmd_whole(ctx), s, false, ROWS_MAX);
 	} else {
 		ctx->out.anew = ctx->out.terminal;
-		view_status(&text, s, false, ROWS_MAX);
+		view_status(&text, s, false, ROWS_MAX, out_columns(&ctx->out));
 		out_text(&ctx->out, text.data);
 		buf_release(&text);
 	}
