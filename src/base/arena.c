@@ -12,6 +12,7 @@ enum {
 	ARENA_BLOCK_MIN = 4096,
 	ARENA_BLOCK_MAX = 1 << 20,
 	ARENA_ALIGN = 16,
+	ARENA_FORMAT_FEW = 128, /* bytes that are formatted once */
 };
 
 struct arena_block {
@@ -87,16 +88,21 @@ arena_copy(struct arena *a, struct str s)
 struct str
 arena_format(struct arena *a, const char *fmt, ...)
 {
+	char few[ARENA_FORMAT_FEW];
 	va_list ap;
 	int n;
 	char *p;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(few, sizeof(few), fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		die("could not format '%s'", fmt);
 	p = arena_bytes(a, (size_t)n + 1);
+	if ((size_t)n < sizeof(few)) {
+		memcpy(p, few, (size_t)n + 1);
+		return (struct str){ p, (size_t)n };
+	}
 	va_start(ap, fmt);
 	n = vsnprintf(p, (size_t)n + 1, fmt, ap);
 	va_end(ap);
