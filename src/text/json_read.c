@@ -120,7 +120,7 @@ read_string(struct reader *r, char *p, struct str *ret_text)
 {
 	char *start = p;
 
-	p = json_skip_plain(p, r->end);
+	p += json_plain_len(p, r->end);
 	if (p == r->end || *p != '"')
 		return json_string_rest(r, start, p, ret_text);
 	*ret_text = (struct str){ start, (size_t)(p - start) };
