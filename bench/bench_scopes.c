@@ -76,6 +76,7 @@ ask(uint32_t writers, uint32_t questions, bool beside)
 	struct asked asked;
 	double start;
 
+	assert(writers > 0);
 	for (uint32_t i = 0; i < writers; i++) {
 		scopes[i] = arena_format(&mem, "src/p%u/d%u/f%u.c",
 			(unsigned)(rand_u64(&r) % FOLDERS),

@@ -101,16 +101,17 @@ take_text(struct cursor *c, struct str *ret_text)
 static inline bool
 take_number(struct cursor *c, uint64_t *ret_n)
 {
-	const char *start = c->p;
+	const char *start = c->p, *p = start;
 	uint64_t n = 0;
 
-	while (c->p < c->end && *c->p >= '0' && *c->p <= '9')
-		n = n * 10 + (uint64_t)(*c->p++ - '0');
-	if (c->p == start || (*start == '0' && c->p - start > 1))
+	for (; p < c->end && *p >= '0' && *p <= '9'; p++)
+		n = n * 10 + (uint64_t)(*p - '0');
+	c->p = p;
+	if (p == start || (*start == '0' && p - start > 1))
 		return false;
-	if (c->p - start > DIGITS_SAFE &&
-		!num_digits((struct str){ start, (size_t)(c->p - start) }, &n))
-		return false;
+	if (p - start > DIGITS_SAFE)
+		return num_digits(
+			(struct str){ start, (size_t)(p - start) }, ret_n);
 	*ret_n = n;
 	return true;
 }
@@ -181,18 +182,20 @@ take_data(struct cursor *c, const struct event_kind *kind, struct arena *mem,
 {
 	bool first = true;
 
-	for (uint8_t i = 0; i < kind->count; i++) {
-		enum event_field f = event_field_of(kind->fields[i]);
+	for (unsigned i = 0; i < kind->count; i++) {
+		unsigned row = kind->fields[i];
+		enum event_field f = event_field_of(row);
+		const struct event_field_info *field = &event_fields[f];
 		struct cursor here = *c;
 
 		if ((first || take_char(&here, ',')) &&
-			take(&here, event_fields[f].key)) {
-			if (!take_member(&here, &event_fields[f], mem, e))
+			take(&here, field->key)) {
+			if (!take_member(&here, field, mem, e))
 				return false;
 			event_mark(e, f);
 			*c = here;
 			first = false;
-		} else if (is_event_field_required(kind->fields[i])) {
+		} else if (is_event_field_required(row)) {
 			return false;
 		}
 	}

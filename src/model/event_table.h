@@ -39,13 +39,13 @@ extern const struct event_field_info event_fields[EVENT_FIELD_COUNT];
 extern const struct event_kind event_kinds[EVENT_TYPE_COUNT];
 
 static inline enum event_field
-event_field_of(uint8_t row)
+event_field_of(unsigned row)
 {
-	return (enum event_field)(row & ~EVENT_OPTIONAL);
+	return (enum event_field)(row & ~(unsigned)EVENT_OPTIONAL);
 }
 
 static inline bool
-is_event_field_required(uint8_t row)
+is_event_field_required(unsigned row)
 {
 	return (row & EVENT_OPTIONAL) == 0;
 }
