@@ -68,6 +68,35 @@ arena_bytes(struct arena *a, size_t len)
 	return arena_bump(a, len, 1);
 }
 
+void *
+arena_extend(struct arena *a, void *p, size_t old, size_t size)
+{
+	struct arena_block *b = a->newest;
+	char *to;
+
+	assert(size >= old);
+	if (size > SIZE_MAX / 4)
+		die("out of memory: %zu bytes", size);
+	if (p != NULL && (char *)p + old == b->data + b->used) {
+		size_t start = b->used - old;
+
+		if (size > b->cap - start && start == 0) {
+			b = die_realloc(b, 1, sizeof(*b) + size);
+			b->cap = size;
+			a->newest = b;
+		}
+		if (size <= b->cap - start) {
+			b->used = start + size;
+			a->bytes += size - old;
+			return b->data + start;
+		}
+	}
+	to = arena_bump(a, size, ARENA_ALIGN);
+	if (old > 0)
+		memcpy(to, p, old);
+	return to;
+}
+
 char *
 arena_strdup(struct arena *a, struct str s)
 {
