@@ -75,6 +75,7 @@ arena_extend(struct arena *a, void *p, size_t old, size_t size)
 	char *to;
 
 	assert(size >= old);
+	assert(p != NULL || old == 0);
 	if (size > SIZE_MAX / 4)
 		die("out of memory: %zu bytes", size);
 	if (p != NULL && (char *)p + old == b->data + b->used) {
@@ -92,7 +93,7 @@ arena_extend(struct arena *a, void *p, size_t old, size_t size)
 		}
 	}
 	to = arena_bump(a, size, ARENA_ALIGN);
-	if (old > 0)
+	if (p != NULL)
 		memcpy(to, p, old);
 	return to;
 }

@@ -122,6 +122,7 @@ static bool
 is_plain(struct plain_events *plain, struct arena *mem, struct str text)
 {
 	struct events events = { 0 };
+	const struct event *e;
 
 	if (!plain_events_read(plain, text, mem)) {
 		assert_int_equal(plain->count, 0);
@@ -130,9 +131,8 @@ is_plain(struct plain_events *plain, struct arena *mem, struct str text)
 	if (!read_tape(mem, text, &events))
 		fail_msg("taken, although it's no event: %.*s", STR_ARG(text));
 	assert_int_equal(plain->count, events.count);
-	assert_true(events.items != NULL && plain->count > 0);
-	for (uint32_t i = 0; i < plain->count; i++)
-		assert_same(&plain->items[i], &events.items[i]);
+	VEC_EACH (e, &events)
+		assert_same(&plain->items[e - events.items], e);
 	events_release(&events);
 	return true;
 }
