@@ -3,8 +3,7 @@
  *
  * Makes a list of tasks from a seed, each with three dependencies on earlier
  * ones (or, with `chain`, all in one chain), and times reading it, its waves,
- * the first answer of what is ready, the next one after a grade, and questions
- * to a trie that holds 100,000 writers, beside one that holds 1,000.  Prints
+ * the first answer of what is ready, and the next one after a grade.  Prints
  * the bytes that the plan takes beyond the list.  The measure is one pass over
  * the list that only splits it into lines.
  *
@@ -21,15 +20,12 @@
 #include "base/num.h"
 #include "base/rand.h"
 #include "model/ready.h"
-#include "model/scope_trie.h"
 #include "model/tasks.h"
 #include "model/waves.h"
 #include "run_fixture.h"
 
 enum {
 	EDGES = 3, /* a task, once enough stand before it */
-	WRITERS = 100000,
-	QUESTIONS = 1000000,
 	GRADES = 1000,
 	ROWS = 200,
 };
@@ -100,38 +96,6 @@ put_list(struct buf *b, uint64_t tasks, struct rand *r, bool chain)
 	}
 }
 
-/* Nanoseconds a question to a trie with `writers` scopes. */
-static double
-time_trie(struct rand *r, uint32_t writers)
-{
-	struct arena mem = ARENA_INIT;
-	struct scope_trie t = { 0 };
-	struct str *scopes = arena_array(&mem, writers, struct str);
-	uint32_t holder, clashes = 0;
-	double start, ask;
-
-	for (uint32_t i = 0; i < writers; i++)
-		scopes[i] = arena_format(&mem, "src/p%u/d%u/f%u.c",
-			(unsigned)(rand_u64(r) % 100),
-			(unsigned)(rand_u64(r) % 100), i);
-	start = now_ms();
-	for (uint32_t i = 0; i < writers; i++)
-		scope_trie_add(&t, scopes[i], true, i);
-	ask = now_ms();
-	for (uint32_t i = 0; i < QUESTIONS; i++)
-		clashes += scope_trie_conflict(
-			&t, scopes[rand_u64(r) % writers], true, &holder);
-	start = ask - start;
-	ask = (now_ms() - ask) * 1e6 / QUESTIONS;
-	printf("trie: %u writers added in %.1f ms; %.0f ns a question\n",
-		writers, start, ask);
-	if (clashes != QUESTIONS)
-		die("the trie lost a writer");
-	scope_trie_release(&t);
-	arena_reset(&mem);
-	return ask;
-}
-
 /* Only lines, and their lengths, so that nothing can be left out. */
 static double
 time_lines(struct str text)
@@ -190,7 +154,7 @@ main(int argc, char **argv)
 	struct plan *p = &f.plan.plan;
 	struct command cmd;
 	struct waves w;
-	double start, bare, parsed, woven, ready, few, many;
+	double start, bare, parsed, woven, ready;
 	uint32_t rows;
 
 	put_list(&list, tasks, &r, chain);
@@ -229,9 +193,5 @@ main(int argc, char **argv)
 	buf_release(&list);
 	arena_reset(&mem);
 	arena_reset(&f.mem);
-	few = time_trie(&r, WRITERS / 100);
-	many = time_trie(&r, WRITERS);
-	printf("trie: 100 times the writers, %.1f times as long a question\n",
-		many / few);
 	return 0;
 }

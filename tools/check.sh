@@ -210,7 +210,7 @@ if step "build b-clang" tools/build.sh b-clang; then
 		step "fuzz $name" tools/fuzz.sh "$fuzz_s" "$name"
 	done
 fi
-[ -z "$soak" ] || step valgrind meson test -C b-rel --no-rebuild --suite unit \
+[ -z "$soak" ] || step valgrind meson test -C b-rel --no-rebuild --suite pure \
 	--timeout-multiplier 20 --wrapper 'valgrind -q --error-exitcode=99'
 
 say $(($(date +%s) - start)) all ""

@@ -12,6 +12,7 @@ enum {
 	ARENA_BLOCK_MIN = 1024,
 	ARENA_BLOCK_MAX = 1 << 20,
 	ARENA_ALIGN = 16,
+	ARENA_FORMAT_FEW = 128, /* bytes that are formatted once */
 };
 
 struct arena_block {
@@ -67,6 +68,36 @@ arena_bytes(struct arena *a, size_t len)
 	return arena_bump(a, len, 1);
 }
 
+void *
+arena_extend(struct arena *a, void *p, size_t old, size_t size)
+{
+	struct arena_block *b = a->newest;
+	char *to;
+
+	assert(size >= old);
+	assert(p != NULL || old == 0);
+	if (size > SIZE_MAX / 4)
+		die("out of memory: %zu bytes", size);
+	if (p != NULL && (char *)p + old == b->data + b->used) {
+		size_t start = b->used - old;
+
+		if (size > b->cap - start && start == 0) {
+			b = die_realloc(b, 1, sizeof(*b) + size);
+			b->cap = size;
+			a->newest = b;
+		}
+		if (size <= b->cap - start) {
+			b->used = start + size;
+			a->bytes += size - old;
+			return b->data + start;
+		}
+	}
+	to = arena_bump(a, size, ARENA_ALIGN);
+	if (p != NULL)
+		memcpy(to, p, old);
+	return to;
+}
+
 char *
 arena_strdup(struct arena *a, struct str s)
 {
@@ -87,16 +118,21 @@ arena_copy(struct arena *a, struct str s)
 struct str
 arena_format(struct arena *a, const char *fmt, ...)
 {
+	char few[ARENA_FORMAT_FEW];
 	va_list ap;
 	int n;
 	char *p;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(few, sizeof(few), fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		die("could not format '%s'", fmt);
 	p = arena_bytes(a, (size_t)n + 1);
+	if ((size_t)n < sizeof(few)) {
+		memcpy(p, few, (size_t)n + 1);
+		return (struct str){ p, (size_t)n };
+	}
 	va_start(ap, fmt);
 	n = vsnprintf(p, (size_t)n + 1, fmt, ap);
 	va_end(ap);

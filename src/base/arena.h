@@ -32,6 +32,14 @@ void *arena_alloc(struct arena *a, size_t count, size_t size);
 /* As arena_alloc without the zeroes and the alignment: for text. */
 char *arena_bytes(struct arena *a, size_t len);
 
+/*
+ * `p` of `old` bytes made larger: its bytes are kept, those behind them are
+ * anything; aligned to 16.  NULL is the start.  What was allocated last grows
+ * where it is, and what has a block of its own takes it along, so that a large
+ * array that grows is neither copied nor twice in memory.
+ */
+void *arena_extend(struct arena *a, void *p, size_t old, size_t size);
+
 #define arena_new(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
 #define arena_array(a, count, type) \
 	((type *)arena_alloc((a), (count), sizeof(type)))

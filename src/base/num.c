@@ -2,9 +2,8 @@
 
 #include <inttypes.h>
 
-/* Digits of all of `s`; false when there are none, others, or too many. */
-static bool
-digits(struct str s, uint64_t *ret_n)
+bool
+num_digits(struct str s, uint64_t *ret_n)
 {
 	uint64_t n = 0;
 
@@ -28,7 +27,7 @@ num_u64(struct str s, uint64_t min, uint64_t max, uint64_t *ret_n,
 {
 	uint64_t n;
 
-	if (!digits(s, &n) || n < min || n > max) {
+	if (!num_digits(s, &n) || n < min || n > max) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' is not a number from %" PRIu64
 			" to %" PRIu64,
@@ -56,7 +55,8 @@ num_duration_ms(
 		uint64_t n;
 
 		if (!str_ends(s, units[i].word) ||
-			!digits(str_part(s, 0, s.len - units[i].word.len), &n))
+			!num_digits(
+				str_part(s, 0, s.len - units[i].word.len), &n))
 			continue;
 		if (n == 0 || n > max_ms / units[i].ms)
 			break;

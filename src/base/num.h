@@ -9,6 +9,13 @@
 #include "base/err.h"
 
 /*
+ * The decimal number that is all of `s`; false when it is none, or over 64
+ * bits.  For what may well be none: a refusal by num_u64() has a message, which
+ * costs.
+ */
+bool num_digits(struct str s, uint64_t *ret_n);
+
+/*
  * The decimal number that is all of `s`, between `min` and `max`.
  * Errors: ERR_INVALID_ARGUMENT, which names the text and the range.
  */

@@ -34,6 +34,8 @@ refuse(struct cmd_ctx *ctx, const struct tasks_report *report, const char *path,
 		out_text(&ctx->out, text.data);
 	}
 	buf_release(&text);
+	if (ctx->args.json && report->errors.count > 0)
+		return findings_fail(&report->errors, path, err);
 	if (ctx->args.json)
 		return pawl_wrap(err, "%s", path);
 	/* Each stands above with its hint. */

@@ -138,6 +138,42 @@ rehearsed(struct cmd_ctx *ctx, struct str id, uint32_t tasks)
 	out_text(&ctx->out, "\n");
 }
 
+/*
+ * A file that the worker's arguments name is looked for where the worker is; in
+ * a worktree that is only what was committed.  The common case of `-- sh w.sh`.
+ */
+static enum pawl_rc
+say_uncommitted(struct drive *d, struct pawl_err *err)
+{
+	const struct run_facts *facts = &d->run.state.run;
+	const char *base = arena_strdup(d->ctx->mem, facts->base);
+	size_t top = d->has_repo ? strlen(d->repo.top) + 1 : 0;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (facts->placement != PLACEMENT_WORKTREE || !d->has_repo)
+		return PAWL_OK;
+	for (uint32_t i = 1; rc == PAWL_OK && i < facts->argv.count; i++) {
+		const char *arg =
+			arena_strdup(d->ctx->mem, facts->argv.items[i]);
+		char *path =
+			*arg == '/' || *arg == '-' ? NULL : realpath(arg, NULL);
+		bool held = true;
+
+		if (path != NULL && strlen(path) > top &&
+			repo_path_is_below(path, d->repo.top))
+			rc = repo_holds(&d->repo, base, path + top, &held, err);
+		if (!held)
+			cmd_notice(d->ctx,
+				"'%s' isn't in the run's base commit, so "
+				"workers"
+				" won't find it in their worktrees: commit it,"
+				" or give its absolute path",
+				arg);
+		free(path);
+	}
+	return rc;
+}
+
 static enum pawl_rc
 create(struct drive *d, const char *path, struct str list, struct strs argv,
 	uint64_t slots, struct pawl_err *err)
@@ -174,7 +210,14 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 	}
 	rc = statedir_make(ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
 	l.place = place_of(ctx);
-	return rc == PAWL_OK ? launch_create(&l, &d->run, err) : rc;
+	if (rc == PAWL_OK)
+		rc = launch_create(&l, &d->run, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = say_uncommitted(d, err);
+	if (rc != PAWL_OK)
+		run_close(&d->run);
+	return rc;
 }
 
 /* The operand is a list's path, or the name of a run. */
@@ -312,7 +355,7 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 		view_status_json(cmd_whole(ctx), s, false, ROWS_MAX);
 	} else {
 		ctx->out.anew = ctx->out.terminal;
-		view_status(&text, s, false, ROWS_MAX);
+		view_status(&text, s, false, ROWS_MAX, out_columns(&ctx->out));
 		out_text(&ctx->out, text.data);
 		buf_release(&text);
 	}

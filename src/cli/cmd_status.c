@@ -29,7 +29,8 @@ run_status(struct cmd_ctx *ctx, struct pawl_err *err)
 		view_status_json(cmd_whole(ctx), &r.state, launch_is_driven(&r),
 			UINT32_MAX);
 	else
-		view_status(&text, &r.state, launch_is_driven(&r), ROWS_MAX);
+		view_status(&text, &r.state, launch_is_driven(&r), ROWS_MAX,
+			out_columns(&ctx->out));
 	say(ctx, &text);
 	run_close(&r);
 	return PAWL_OK;

@@ -50,6 +50,17 @@ out_size(int fd, uint32_t *ret_columns, uint32_t *ret_rows)
 	*ret_rows = size.ws_row;
 }
 
+uint32_t
+out_columns(const struct out *o)
+{
+	uint32_t columns, rows;
+
+	if (!o->terminal)
+		return UINT32_MAX;
+	out_size(STDOUT_FILENO, &columns, &rows);
+	return columns;
+}
+
 void
 out_text(struct out *o, const char *text)
 {

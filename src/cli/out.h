@@ -49,6 +49,9 @@ void out_release(struct out *o);
 /* The terminal's size now; of a usual one when it doesn't tell. */
 void out_size(int fd, uint32_t *ret_columns, uint32_t *ret_rows);
 
+/* Of the terminal that it goes to; UINT32_MAX when it goes to none. */
+uint32_t out_columns(const struct out *o);
+
 void out_text(struct out *o, const char *text); /* ours: may hold LF */
 void out_f(struct out *o, const char *fmt, ...) PAWL_PRINTF(2, 3);
 void out_data(struct out *o, struct str s); /* theirs: kept on one line */

@@ -192,6 +192,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	rc = tasks_parse(l->list, l->mem, &sv->plan, &sv->report, err);
+	if (rc != PAWL_OK && sv->report.errors.count > 0)
+		return findings_fail(&sv->report.errors, l->list_path, err);
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "%s", l->list_path);
 	rc = fields_supported(l, &sv->plan, err);

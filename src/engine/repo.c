@@ -432,6 +432,23 @@ repo_is_ignored(const struct repo *repo, const char *path, bool *ret_ignored,
 	return rc;
 }
 
+enum pawl_rc
+repo_holds(const struct repo *repo, const char *commit, const char *path,
+	bool *ret_held, struct pawl_err *err)
+{
+	const char *const args[] = { "ls-tree", "--full-tree", "--name-only",
+		commit, "--", path, NULL };
+	struct git_call call = { .args = args, .git_dir = repo->git_dir };
+	struct git_ran ran = { 0 };
+	enum pawl_rc rc = git_run(&call, &ran, err);
+
+	if (rc == PAWL_OK) {
+		*ret_held = ran.out.len > 0;
+		git_ran_release(&ran);
+	}
+	return rc;
+}
+
 static bool
 has_line(struct str text, struct str line)
 {

@@ -74,6 +74,11 @@ PAWL_MUST_CHECK enum pawl_rc repo_identity(const struct repo *repo,
 PAWL_MUST_CHECK enum pawl_rc repo_is_ignored(const struct repo *repo,
 	const char *path, bool *ret_ignored, struct pawl_err *err);
 
+/* Does the commit have `path`, relative to the top?  Errors: ERR_GIT. */
+PAWL_MUST_CHECK enum pawl_rc repo_holds(const struct repo *repo,
+	const char *commit, const char *path, bool *ret_held,
+	struct pawl_err *err);
+
 /*
  * Add a pattern to the checkout-local exclude file (info/exclude of the common
  * folder); nothing happens when the line is there.

@@ -68,7 +68,7 @@ unfit(struct run *r, const struct journal_line *jl, struct pawl_err *err)
 	r->stopped = true;
 }
 
-/* Fold the events of one line. */
+/* Fold the events of one line, whichever way it was read. */
 static enum pawl_rc
 line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
@@ -79,7 +79,9 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		.at = jl->line.at,
 		.actor = jl->line.actor,
 	};
-	const struct json *v = json_first(jl->line.events);
+	const struct plain_events *plain = jl->line.plain;
+	const struct json *v = plain ? NULL : json_first(jl->line.events);
+	uint32_t count = plain ? plain->count : jl->line.events->count;
 	struct events events = { 0 };
 	enum pawl_rc rc = PAWL_OK;
 
@@ -89,19 +91,22 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 			r->unfit.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT, "%s",
 			r->unfit.why);
 	}
-	for (uint32_t i = 0; rc == PAWL_OK && i < jl->line.events->count; i++) {
-		struct event e;
+	for (uint32_t i = 0; rc == PAWL_OK && i < count; i++) {
+		struct event read;
+		const struct event *e = plain ? &plain->items[i] : &read;
 
-		rc = event_read(v, &r->line, &e, err);
+		if (plain == NULL) {
+			rc = event_read(v, &r->line, &read, err);
+			v += v->span;
+		}
 		if (rc == PAWL_OK)
-			rc = apply(&r->state, &facts, &e, err);
+			rc = apply(&r->state, &facts, e, err);
 		if (rc != PAWL_OK)
 			unfit(r, jl, err);
-		else if (e.type == EV_RUN_STARTED)
-			rc = start_verify(r, &e, err);
+		else if (e->type == EV_RUN_STARTED)
+			rc = start_verify(r, e, err);
 		if (rc == PAWL_OK && r->watch != NULL)
-			events_push(&events, e);
-		v += v->span;
+			events_push(&events, *e);
 	}
 	if (rc == PAWL_OK && jl->line.key.len > 0)
 		keys_add(
@@ -287,6 +292,7 @@ run_open(struct run *r, const struct place *place, struct str id,
 	if (rc != PAWL_OK)
 		goto out;
 	journal_init(&r->journal, place->fs, r->dir);
+	r->journal.plain = true;
 	rc = list_read(r, err);
 	if (rc != PAWL_OK)
 		goto out;

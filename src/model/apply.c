@@ -376,6 +376,37 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_RUN_CLOSED] = run_closed,
 };
 
+/* Most events are of the node that the one before was of. */
+static bool
+node_find(struct fold *f)
+{
+	struct state *s = f->s;
+	struct str id = f->e->node;
+
+	if (!(s->plan->count > 0 &&
+		    str_eq(plan_id(s->plan, s->last_node), id)) &&
+		!plan_find(s->plan, id, &s->last_node))
+		return false;
+	f->node = s->last_node;
+	return true;
+}
+
+/* Most events are of the last attempt of their node. */
+static bool
+attempt_find(struct fold *f)
+{
+	const struct state *s = f->s;
+	const struct event *e = f->e;
+	uint32_t last_1 = e->node.len > 0 ? s->nodes[f->node].attempt_1 : 0;
+
+	if (last_1 == 0 ||
+		!is_numbered_id(e->attempt, e->node, '@',
+			s->attempts.items[last_1 - 1].number))
+		return state_find_attempt(s, e->attempt, &f->attempt);
+	f->attempt = last_1 - 1;
+	return true;
+}
+
 /* Find what the event names; only a reservation may name a new attempt. */
 static enum pawl_rc
 subject_find(struct fold *f)
@@ -383,11 +414,11 @@ subject_find(struct fold *f)
 	const struct event *e = f->e;
 	struct attempt *a;
 
-	if (e->node.len > 0 && !plan_find(f->s->plan, e->node, &f->node))
+	if (e->node.len > 0 && !node_find(f))
 		return fold_impossible(f, "the plan has no such node");
 	if (e->attempt.len == 0 || e->type == EV_ATTEMPT_RESERVED)
 		return PAWL_OK;
-	if (!state_find_attempt(f->s, e->attempt, &f->attempt))
+	if (!attempt_find(f))
 		return fold_impossible(f, "no such attempt");
 	a = &f->s->attempts.items[f->attempt];
 	if (a->node != f->node)

@@ -340,6 +340,8 @@ ended_words(struct fold *f)
 	if (event_has(e, F_SIGNAL))
 		return arena_format(
 			mem, "signal %llu", (unsigned long long)e->signal);
+	if (event_has(e, F_EXIT) && e->exit == 0)
+		return STR("exit 0");
 	if (event_has(e, F_EXIT))
 		return arena_format(
 			mem, "exit %llu", (unsigned long long)e->exit);

@@ -1,38 +1,18 @@
-#include "model/event.h"
-
-#include <stddef.h>
+#include "model/event_table.h"
 
 #include "base/num.h"
 
-enum event_field_type { TYPE_STR, TYPE_INT, TYPE_BOOL, TYPE_LIST };
-
-struct event_field_info {
-	struct str word;
-	enum event_field_type type;
-	size_t offset; /* of the member in struct event */
-};
-
-#define FIELD_ROW(name, text, kind, member)                 \
-	[name] = { { text, sizeof(text) - 1 }, TYPE_##kind, \
+#define FIELD_ROW(name, text, kind, member)                         \
+	[name] = { { text, sizeof(text) - 1 },                      \
+		{ "\"" text "\":", sizeof(text) + 2 }, TYPE_##kind, \
 		offsetof(struct event, member) },
-static const struct event_field_info fields[] = { EVENT_FIELD_MAP(FIELD_ROW) };
+const struct event_field_info event_fields[] = { EVENT_FIELD_MAP(FIELD_ROW) };
 static_assert(EVENT_FIELD_COUNT <= 128, "struct event's `has` is too small");
 
-enum {
-	OPT = 0x80, /* the field may be absent */
-	EVENT_FIELDS_MAX = 32,
-};
-
-enum event_about { ABOUT_RUN, ABOUT_NODE, ABOUT_ATTEMPT };
-
 #define WORD_ROW(type, text) [type] = { text, sizeof(text) - 1 },
-static const struct str words[] = { EVENT_TYPE_MAP(WORD_ROW) };
+const struct str event_words[] = { EVENT_TYPE_MAP(WORD_ROW) };
 
-struct event_kind {
-	enum event_about about;
-	uint8_t count;
-	uint8_t fields[EVENT_FIELDS_MAX]; /* enum event_field, perhaps | OPT */
-};
+enum { OPT = EVENT_OPTIONAL };
 
 #define OWNER F_MACHINE, F_BOOT, F_PIDNS, F_PID, F_START
 #define ENDED                                                                \
@@ -46,7 +26,7 @@ struct event_kind {
 		{ __VA_ARGS__ } }
 
 /* clang-format off */
-static const struct event_kind kinds[] = {
+const struct event_kind event_kinds[] = {
 	KIND(EV_RUN_STARTED, ABOUT_RUN,
 		F_RUN, F_KIND, F_LIST, F_LIST_SHA256, F_LIST_BYTES,
 		F_DECISION_SHA256, F_REPO, F_BASE, OPT | F_BRANCH, F_PLACEMENT,
@@ -105,31 +85,13 @@ static const struct event_kind kinds[] = {
 	KIND(EV_RUN_CLOSED, ABOUT_RUN, F_OUTCOME, OPT | F_REASON),
 };
 /* clang-format on */
-static_assert(sizeof(kinds) / sizeof(kinds[0]) == EVENT_TYPE_COUNT,
+static_assert(sizeof(event_kinds) / sizeof(event_kinds[0]) == EVENT_TYPE_COUNT,
 	"an event kind is missing");
-
-static enum event_field
-field_of(uint8_t row)
-{
-	return (enum event_field)(row & ~OPT);
-}
 
 struct str
 event_word(enum event_type type)
 {
-	return type < EVENT_TYPE_COUNT ? words[type] : STR("");
-}
-
-static bool
-type_find(struct str word, enum event_type *ret_type)
-{
-	for (size_t i = 0; i < EVENT_TYPE_COUNT; i++) {
-		if (str_eq(words[i], word)) {
-			*ret_type = (enum event_type)i;
-			return true;
-		}
-	}
-	return false;
+	return type < EVENT_TYPE_COUNT ? event_words[type] : STR("");
 }
 
 bool
@@ -151,9 +113,9 @@ static bool
 member_read(enum event_field f, const struct json *v, struct arena *mem,
 	struct event *e)
 {
-	void *member = (char *)e + fields[f].offset;
+	void *member = (char *)e + event_fields[f].offset;
 
-	switch (fields[f].type) {
+	switch (event_fields[f].type) {
 	case TYPE_STR:
 		if (v->kind != JSON_STRING)
 			return false;
@@ -201,15 +163,15 @@ data_read(const struct event_kind *kind, const struct json *data,
 
 		for (uint8_t i = 0; i < kind->count; i++) {
 			uint8_t at = (uint8_t)((from + i) % kind->count);
-			enum event_field f = field_of(kind->fields[at]);
+			enum event_field f = event_field_of(kind->fields[at]);
 
-			if (!str_eq(fields[f].word, key->text))
+			if (!str_eq(event_fields[f].word, key->text))
 				continue;
 			if (!member_read(f, value, mem, e)) {
 				return pawl_fail(err, ERR_CORRUPT,
 					"event '" STR_FMT "' has a '" STR_FMT
 					"' of another type",
-					STR_ARG(words[e->type]),
+					STR_ARG(event_words[e->type]),
 					STR_ARG(key->text));
 			}
 			event_mark(e, f);
@@ -219,13 +181,14 @@ data_read(const struct event_kind *kind, const struct json *data,
 		key = value + value->span;
 	}
 	for (uint8_t i = 0; i < kind->count; i++) {
-		enum event_field f = field_of(kind->fields[i]);
+		enum event_field f = event_field_of(kind->fields[i]);
 
-		if ((kind->fields[i] & OPT) == 0 && !event_has(e, f)) {
+		if (is_event_field_required(kind->fields[i]) &&
+			!event_has(e, f)) {
 			return pawl_fail(err, ERR_CORRUPT,
 				"event '" STR_FMT "' lacks '" STR_FMT "'",
-				STR_ARG(words[e->type]),
-				STR_ARG(fields[f].word));
+				STR_ARG(event_words[e->type]),
+				STR_ARG(event_fields[f].word));
 		}
 	}
 	return PAWL_OK;
@@ -245,13 +208,13 @@ event_read(const struct json *v, struct arena *mem, struct event *ret_event,
 	if (word.len == 0 || data == NULL || data->kind != JSON_OBJECT)
 		return pawl_fail(
 			err, ERR_CORRUPT, "an event has no type or no data");
-	if (!type_find(word, &e.type)) {
+	if (!event_type_find(word, &e.type)) {
 		return pawl_fail(err, ERR_NEWER_FORMAT,
 			"event type '" STR_FMT
 			"' is not known to pawl " PAWL_VERSION,
 			STR_ARG(word));
 	}
-	kind = &kinds[e.type];
+	kind = &event_kinds[e.type];
 	if ((kind->about != ABOUT_RUN && e.node.len == 0) ||
 		(kind->about == ABOUT_ATTEMPT && e.attempt.len == 0))
 		return pawl_fail(err, ERR_CORRUPT,
@@ -267,10 +230,10 @@ event_read(const struct json *v, struct arena *mem, struct event *ret_event,
 static void
 member_write(struct json_writer *w, enum event_field f, const struct event *e)
 {
-	const void *member = (const char *)e + fields[f].offset;
+	const void *member = (const char *)e + event_fields[f].offset;
 
-	json_key(w, fields[f].word);
-	switch (fields[f].type) {
+	json_key(w, event_fields[f].word);
+	switch (event_fields[f].type) {
 	case TYPE_STR:
 		json_put_str(w, *(const struct str *)member);
 		break;
@@ -295,12 +258,12 @@ member_write(struct json_writer *w, enum event_field f, const struct event *e)
 void
 event_write(struct json_writer *w, const struct event *e)
 {
-	const struct event_kind *kind = &kinds[e->type];
+	const struct event_kind *kind = &event_kinds[e->type];
 
 	assert(kind->about == ABOUT_RUN || e->node.len > 0);
 	assert(kind->about != ABOUT_ATTEMPT || e->attempt.len > 0);
 	json_open(w, '{');
-	json_pair_str(w, STR("type"), words[e->type]);
+	json_pair_str(w, STR("type"), event_words[e->type]);
 	if (kind->about != ABOUT_RUN)
 		json_pair_str(w, STR("node"), e->node);
 	if (kind->about == ABOUT_ATTEMPT)
@@ -308,12 +271,12 @@ event_write(struct json_writer *w, const struct event *e)
 	json_key(w, STR("data"));
 	json_open(w, '{');
 	for (uint8_t i = 0; i < kind->count; i++) {
-		enum event_field f = field_of(kind->fields[i]);
+		enum event_field f = event_field_of(kind->fields[i]);
 
 		if (event_has(e, f))
 			member_write(w, f, e);
 		else
-			assert(kind->fields[i] & OPT);
+			assert(!is_event_field_required(kind->fields[i]));
 	}
 	json_close(w, '}');
 	json_close(w, '}');
@@ -329,16 +292,17 @@ event_table_write(struct buf *out)
 		STR("| type | about | data (`?`: may be absent) |\n"
 		    "| --- | --- | --- |\n"));
 	for (size_t k = 0; k < EVENT_TYPE_COUNT; k++) {
-		const struct event_kind *kind = &kinds[k];
+		const struct event_kind *kind = &event_kinds[k];
 
-		buf_addf(out, "| `" STR_FMT "` | %s |", STR_ARG(words[k]),
+		buf_addf(out, "| `" STR_FMT "` | %s |", STR_ARG(event_words[k]),
 			about[kind->about]);
 		for (uint8_t i = 0; i < kind->count; i++) {
-			enum event_field f = field_of(kind->fields[i]);
+			enum event_field f = event_field_of(kind->fields[i]);
 
-			buf_addf(out, " %s%s%s", fields[f].word.ptr,
-				types[fields[f].type],
-				kind->fields[i] & OPT ? "?" : "");
+			buf_addf(out, " %s%s%s", event_fields[f].word.ptr,
+				types[event_fields[f].type],
+				is_event_field_required(kind->fields[i]) ? ""
+									 : "?");
 		}
 		buf_add(out, STR(" |\n"));
 	}

@@ -94,7 +94,7 @@ explain_stage(const struct state *s, uint32_t attempt, struct str *ret_sentence)
 		return STR("starting");
 	}
 	if (a->status == ATTEMPT_STARTED) {
-		*ret_sentence = STR("waits for the worker's report");
+		*ret_sentence = STR("is at work");
 		return STR("working");
 	}
 	if (a->status == ATTEMPT_REPORTED && has_open_check(s, a)) {
@@ -126,13 +126,18 @@ explain_stage(const struct state *s, uint32_t attempt, struct str *ret_sentence)
 static struct cause
 cause_running(const struct state *s, uint32_t attempt, struct arena *mem)
 {
+	const struct attempt *a = &s->attempts.items[attempt];
 	struct str stage;
 	struct str word = explain_stage(s, attempt, &stage);
+	bool works = a->status == ATTEMPT_STARTED;
 
+	/* `2026-11-30T17:04:19.123456Z` */
 	return (struct cause){ CAUSE_RUNNING, state_attempt_id(s, attempt, mem),
 		word,
-		arena_format(mem, "attempt %u " STR_FMT,
-			s->attempts.items[attempt].number, STR_ARG(stage)),
+		arena_format(mem, "attempt %u " STR_FMT "%s" STR_FMT "%s",
+			a->number, STR_ARG(stage), works ? " since " : "",
+			STR_ARG(str_part(a->at_started, 11, works ? 8 : 0)),
+			works ? "Z" : ""),
 		str_eq(word, STR("working")) ? STR("its worker")
 					     : STR("the coordinator"),
 		command_of(s, "watch", STR(""), "", mem) };

@@ -88,14 +88,15 @@ findings_sort(struct findings *f)
 }
 
 enum pawl_rc
-findings_fail(const struct findings *f, struct pawl_err *err)
+findings_fail(const struct findings *f, const char *path, struct pawl_err *err)
 {
 	const struct finding *first = f->items;
 	uint32_t more = f->count + f->dropped - 1;
 
 	assert(f->count > 0);
-	(void)pawl_fail(err, first->code, "%u:%u: " STR_FMT, first->line,
-		first->column, STR_ARG(str_part(first->message, 0, 400)));
+	(void)pawl_fail(err, first->code, "%s%s%u:%u: " STR_FMT, path,
+		*path ? ":" : "", first->line, first->column,
+		STR_ARG(str_part(first->message, 0, 400)));
 	if (more > 0) {
 		size_t len = strlen(err->msg);
 

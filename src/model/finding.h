@@ -48,7 +48,9 @@ void findings_take(struct findings *f, size_t at, const struct pawl_err *err);
 /* In order of place; those of one place as they were found. */
 void findings_sort(struct findings *f);
 
-/* Fail with the first one, "LINE:COLUMN: message"; there must be one. */
-enum pawl_rc findings_fail(const struct findings *f, struct pawl_err *err);
+/* Fail with the first one, "PATH:LINE:COLUMN: message", without a path when it
+ * is ""; there must be one. */
+enum pawl_rc findings_fail(
+	const struct findings *f, const char *path, struct pawl_err *err);
 
 #endif

@@ -14,12 +14,6 @@ mix(uint64_t h)
 }
 
 static uint32_t
-hash_name(uint32_t parent, struct str name)
-{
-	return mix(str_hash(name) + (uint64_t)parent * 0x9e3779b97f4a7c15u);
-}
-
-static uint32_t
 hash_holder(uint32_t node, bool writer, uint32_t holder)
 {
 	return mix(((uint64_t)node << 32 | holder) * 2 + writer);
@@ -101,22 +95,49 @@ scope_trie_release(struct scope_trie *t)
 	*t = (struct scope_trie){ 0 };
 }
 
-/* The first segment, cut off from `*rest`. */
-static struct str
-segment_cut(struct str *rest)
-{
-	size_t end = str_find(*rest, '/');
-	struct str segment = str_part(*rest, 0, end);
+/*
+ * A walk over a scope's segments: each is hashed with all before it, in the one
+ * pass that finds where it ends.
+ */
+struct walk {
+	struct str rest; /* not cut yet */
+	uint64_t path;   /* hash of what was */
+};
 
-	*rest = str_part(*rest, end + 1, rest->len);
-	return segment;
+struct segment {
+	struct str name;
+	uint32_t hash;
+};
+
+static struct walk
+walk_of(struct str scope)
+{
+	return (struct walk){ scope, 0xcbf29ce484222325u };
+}
+
+/* The next segment; FNV-1a of the path with a `/` before each. */
+static struct segment
+walk_next(struct walk *w)
+{
+	const uint64_t prime = 0x100000001b3u;
+	struct str rest = w->rest;
+	uint64_t path = (w->path ^ '/') * prime;
+	size_t len = 0;
+
+	for (; len < rest.len && rest.ptr[len] != '/'; len++)
+		path = (path ^ (unsigned char)rest.ptr[len]) * prime;
+	w->path = path;
+	w->rest = str_part(rest, len + 1, rest.len);
+	return (struct segment){ { rest.ptr, len }, mix(path) };
 }
 
 /* The child of `parent` with this name; 0, which is the root, when absent. */
 static uint32_t
-child_find(const struct scope_trie *t, uint32_t parent, struct str name,
-	uint32_t hash)
+child_find(const struct scope_trie *t, uint32_t parent,
+	const struct segment *segment)
 {
+	struct str name = segment->name;
+	uint32_t hash = segment->hash;
 	const struct trie_slots *s = &t->by_name;
 
 	if (s->cap == 0)
@@ -125,8 +146,11 @@ child_find(const struct scope_trie *t, uint32_t parent, struct str name,
 		at = (at + 1) & (s->cap - 1)) {
 		const struct trie_node *n = &t->nodes[s->items[at].index_1 - 1];
 
+		/* What holds a scope often asks for it, with the same bytes. */
 		if (s->items[at].hash == hash && n->parent == parent &&
-			str_eq((struct str){ n->name, n->name_len }, name))
+			n->name_len == name.len &&
+			(n->name == name.ptr ||
+				memcmp(n->name, name.ptr, name.len) == 0))
 			return s->items[at].index_1 - 1;
 	}
 	return 0;
@@ -155,22 +179,21 @@ node_new(struct scope_trie *t, struct trie_node n)
 uint32_t
 scope_trie_node(struct scope_trie *t, struct str scope)
 {
+	struct walk w = walk_of(scope);
 	uint32_t at = 0;
 
 	if (t->node_count == 0)
 		(void)node_new(t, (struct trie_node){ 0 });
-	while (scope.len > 0) {
-		struct str name = segment_cut(&scope);
-		uint32_t hash = hash_name(at, name);
-		uint32_t child = child_find(t, at, name, hash);
+	while (w.rest.len > 0) {
+		struct segment s = walk_next(&w);
+		uint32_t child = child_find(t, at, &s);
 
 		if (child == 0) {
 			child = node_new(t,
-				(struct trie_node){ .name = name.ptr,
-					.name_len = (uint32_t)name.len,
-					.hash = hash,
+				(struct trie_node){ .name = s.name.ptr,
+					.name_len = (uint32_t)s.name.len,
 					.parent = at });
-			slots_add(&t->by_name, hash, child);
+			slots_add(&t->by_name, s.hash, child);
 		}
 		at = child;
 	}
@@ -240,6 +263,7 @@ scope_trie_add(
 	if (hold.next != 0)
 		t->holds[hold.next - 1].prev = index + 1;
 	t->nodes[at].hold[writer] = index + 1;
+	t->nodes[at].holder[writer] = holder;
 	slots_add(&t->by_holder, hold.hash, index);
 	for (;;) {
 		if (t->nodes[at].below[writer]++ == 0 && at != 0)
@@ -271,25 +295,18 @@ hold_must_get(
 	}
 }
 
-/* One hold less at and above `at`; nodes without any are given back. */
+/* One hold less at a node or below it; without any it is given back. */
 static void
-nodes_lower(struct scope_trie *t, uint32_t at, bool writer)
+node_lower(struct scope_trie *t, uint32_t at, uint32_t hash, bool writer)
 {
-	for (;;) {
-		struct trie_node *n = &t->nodes[at];
-		uint32_t parent = n->parent;
+	struct trie_node *n = &t->nodes[at];
 
-		n->below[writer]--;
-		if (at == 0)
-			break;
-		if (n->below[writer] == 0)
-			child_unlink(t, at, writer);
-		if (n->below[0] == 0 && n->below[1] == 0) {
-			slots_remove(&t->by_name, n->hash, at);
-			n->parent = t->node_free;
-			t->node_free = at + 1;
-		}
-		at = parent;
+	if (--n->below[writer] == 0)
+		child_unlink(t, at, writer);
+	if (n->below[0] == 0 && n->below[1] == 0) {
+		slots_remove(&t->by_name, hash, at);
+		n->parent = t->node_free;
+		t->node_free = at + 1;
 	}
 }
 
@@ -297,29 +314,42 @@ void
 scope_trie_remove(
 	struct scope_trie *t, struct str scope, bool writer, uint32_t holder)
 {
+	struct walk w = walk_of(scope);
 	struct trie_hold *hold;
 	uint32_t at = 0;
 	uint32_t index;
 
 	assert(t->node_count > 0);
-	while (scope.len > 0) {
-		struct str name = segment_cut(&scope);
+	while (w.rest.len > 0) {
+		struct segment s = walk_next(&w);
 
-		at = child_find(t, at, name, hash_name(at, name));
+		at = child_find(t, at, &s);
 		assert(at != 0);
 	}
 	index = hold_must_get(t, at, writer, holder);
 	hold = &t->holds[index];
-	if (hold->prev != 0)
+	if (hold->prev != 0) {
 		t->holds[hold->prev - 1].next = hold->next;
-	else
+	} else {
 		t->nodes[at].hold[writer] = hold->next;
+		if (hold->next != 0)
+			t->nodes[at].holder[writer] =
+				t->holds[hold->next - 1].holder;
+	}
 	if (hold->next != 0)
 		t->holds[hold->next - 1].prev = hold->prev;
 	slots_remove(&t->by_holder, hold->hash, index);
 	*hold = (struct trie_hold){ .next = t->hold_free };
 	t->hold_free = index + 1;
-	nodes_lower(t, at, writer);
+	/* From the root down: a child knows its parent when that is gone. */
+	t->nodes[0].below[writer]--;
+	at = 0;
+	for (w = walk_of(scope); w.rest.len > 0;) {
+		struct segment s = walk_next(&w);
+
+		at = child_find(t, at, &s);
+		node_lower(t, at, s.hash, writer);
+	}
 }
 
 /* One that holds a scope at or below `at`, where there is one of the kind. */
@@ -330,34 +360,44 @@ holder_below(const struct scope_trie *t, uint32_t at, unsigned kind)
 		at = t->nodes[at].child[kind];
 		assert(at != 0);
 	}
-	return t->holds[t->nodes[at].hold[kind] - 1].holder;
+	return t->nodes[at].holder[kind];
+}
+
+/* Whether one holds the node, or one at or below it when it is the `last`. */
+static bool
+is_held(const struct scope_trie *t, uint32_t at, bool last, bool writer,
+	uint32_t *ret_holder)
+{
+	const struct trie_node *n = &t->nodes[at];
+
+	for (unsigned kind = 2; kind-- > (writer ? 0u : 1u);) {
+		if ((last ? n->below[kind] : n->hold[kind]) == 0)
+			continue;
+		*ret_holder = holder_below(t, at, kind);
+		return true;
+	}
+	return false;
 }
 
 bool
 scope_trie_conflict(const struct scope_trie *t, struct str scope, bool writer,
 	uint32_t *ret_holder)
 {
+	struct walk w = walk_of(scope);
 	uint32_t at = 0;
 
 	if (t->node_count == 0)
 		return false;
 	for (;;) {
-		const struct trie_node *n = &t->nodes[at];
-		struct str name;
+		bool last = w.rest.len == 0;
+		struct segment s;
 
-		for (unsigned kind = 2; kind-- > (writer ? 0u : 1u);) {
-			uint32_t held =
-				scope.len > 0 ? n->hold[kind] : n->below[kind];
-
-			if (held == 0)
-				continue;
-			*ret_holder = holder_below(t, at, kind);
+		if (is_held(t, at, last, writer, ret_holder))
 			return true;
-		}
-		if (scope.len == 0)
+		if (last)
 			return false;
-		name = segment_cut(&scope);
-		at = child_find(t, at, name, hash_name(at, name));
+		s = walk_next(&w);
+		at = child_find(t, at, &s);
 		if (at == 0)
 			return false;
 	}

@@ -34,11 +34,11 @@ struct trie_slots {
 struct trie_node {
 	const char *name; /* the segment; not NUL-terminated */
 	uint32_t name_len;
-	uint32_t hash; /* of parent and segment */
 	uint32_t parent;
-	uint32_t below[2]; /* held here and below */
-	uint32_t hold[2];  /* first one held here, + 1 */
-	uint32_t child[2]; /* first child with any below */
+	uint32_t below[2];  /* held here and below */
+	uint32_t hold[2];   /* first one held here, + 1 */
+	uint32_t holder[2]; /* its holder, so that a question ends here */
+	uint32_t child[2];  /* first child with any below */
 	uint32_t next[2], prev[2];
 };
 

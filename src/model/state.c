@@ -209,10 +209,8 @@ state_live(const struct state *s, uint32_t node)
 static bool
 number_read(struct str digits, uint64_t max, uint64_t *ret_n)
 {
-	struct pawl_err ignored;
-
-	return !str_starts(digits, STR("0")) &&
-		num_u64(digits, 1, max, ret_n, &ignored) == PAWL_OK;
+	return digits.len > 0 && digits.ptr[0] != '0' &&
+		num_digits(digits, ret_n) && *ret_n <= max;
 }
 
 /* Split `node<sign>n`; false when it is not of that form. */
@@ -238,7 +236,7 @@ is_numbered_id(struct str id, struct str name, char sign, uint32_t number)
 	uint64_t n;
 
 	return id.len > name.len && id.ptr[name.len] == sign &&
-		str_starts(id, name) &&
+		str_eq((struct str){ id.ptr, name.len }, name) &&
 		number_read(str_part(id, name.len + 1, id.len), number, &n) &&
 		n == number;
 }

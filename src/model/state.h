@@ -263,6 +263,7 @@ struct state {
 	struct str tip;         /* head of the run's branch; empty before one */
 	struct str outcome;     /* run_closed; empty while open */
 	struct str at;          /* of the last line */
+	uint32_t last_node;     /* of the last event that named one */
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;

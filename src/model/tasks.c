@@ -343,7 +343,7 @@ tasks_parse(struct str text, struct arena *mem, struct plan *ret_plan,
 	findings_sort(&ret_report->warnings);
 	if (ret_report->errors.count > 0) {
 		plan_release(&plan);
-		return findings_fail(&ret_report->errors, err);
+		return findings_fail(&ret_report->errors, "", err);
 	}
 	*ret_plan = plan;
 	return PAWL_OK;

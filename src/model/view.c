@@ -91,48 +91,40 @@ view_tries(const struct state *s, uint32_t node)
 	return n->rejects + (judged || state_live(s, node) != NULL ? 1u : 0u);
 }
 
-static size_t
-code_points(struct str s)
-{
-	size_t count = 0;
-	uint32_t code;
-	size_t len;
-
-	while ((len = utf8_next(s, &code)) > 0) {
-		s = str_part(s, len, s.len);
-		count++;
-	}
-	return count;
-}
-
-/* The head of `count` code points. */
+/* The head that takes at most `width` columns. */
 static struct str
-code_points_cut(struct str s, size_t count)
+columns_cut(struct str s, size_t width)
 {
-	size_t at = 0;
+	size_t at = 0, used = 0, len;
 	uint32_t code;
 
-	for (; count > 0; count--)
-		at += utf8_next(str_part(s, at, s.len), &code);
+	while ((len = utf8_next(str_part(s, at, s.len), &code)) > 0) {
+		used += utf8_columns(str_part(s, at, len));
+		if (used > width)
+			break;
+		at += len;
+	}
 	return str_part(s, 0, at);
 }
 
-/* A cell of `width` code points, cut or filled, and two spaces. */
+/* A cell of `width` columns, cut or filled, and two spaces. */
 static void
 cell_add(struct buf *out, struct str s, size_t width)
 {
 	struct buf shown = { 0 };
+	struct str text;
 	size_t count;
 
 	utf8_show(&shown, s, UTF8_LINE);
-	count = code_points(buf_str(&shown));
+	text = buf_str(&shown);
+	count = utf8_columns(text);
 	if (count > width) {
-		buf_add(out, code_points_cut(buf_str(&shown), width - 1));
-		buf_add(out, STR("…"));
-		count = width;
-	} else {
-		buf_add(out, buf_str(&shown));
+		text = columns_cut(text, width - 1);
+		count = utf8_columns(text) + 1;
 	}
+	buf_add(out, text);
+	if (text.len < shown.len)
+		buf_add(out, STR("…"));
 	for (; count < width + GAP; count++)
 		buf_addc(out, ' ');
 	buf_release(&shown);
@@ -142,14 +134,50 @@ struct columns {
 	size_t id, title;
 };
 
+/* The rows of a table: node numbers in document order. */
+struct rows {
+	uint32_t *items;
+	uint32_t count;
+};
+
+/*
+ * At most `max` of the nodes: those that somebody watches for go before those
+ * that wait, and these before those that are done.
+ */
+static struct rows
+rows_choose(const struct state *s, uint32_t max, struct arena *mem)
+{
+	static const uint8_t urgency[NODE_STATUS_COUNT] = { NODE_RUNNING,
+		NODE_NEEDS_APPROVAL, NODE_FAILED, NODE_BLOCKED, NODE_READY,
+		NODE_PENDING, NODE_PASSED, NODE_SKIPPED };
+	uint32_t quota[NODE_STATUS_COUNT];
+	uint32_t left = s->plan->count < max ? s->plan->count : max;
+	struct rows rows = { arena_array(mem, left, uint32_t), 0 };
+
+	for (uint32_t i = 0; i < NODE_STATUS_COUNT; i++) {
+		uint32_t have = s->by_status[urgency[i]];
+
+		quota[urgency[i]] = have < left ? have : left;
+		left -= quota[urgency[i]];
+	}
+	for (uint32_t i = 0; i < s->plan->count; i++) {
+		if (quota[s->nodes[i].status] == 0)
+			continue;
+		quota[s->nodes[i].status]--;
+		rows.items[rows.count++] = i;
+	}
+	return rows;
+}
+
 static struct columns
-columns_measure(const struct state *s, uint32_t rows)
+columns_measure(const struct state *s, const struct rows *rows)
 {
 	struct columns c = { 2, 5 };
 
-	for (uint32_t i = 0; i < rows; i++) {
-		size_t id = plan_id(s->plan, i).len;
-		size_t title = plan_title(s->plan, i).len;
+	for (uint32_t i = 0; i < rows->count; i++) {
+		size_t id = plan_id(s->plan, rows->items[i]).len;
+		size_t title =
+			utf8_columns(plan_title(s->plan, rows->items[i]));
 
 		if (id > c.id)
 			c.id = id;
@@ -214,9 +242,9 @@ void
 view_table_within(
 	struct buf *out, const struct state *s, uint32_t max, uint32_t columns)
 {
-	uint32_t rows = s->plan->count < max ? s->plan->count : max;
-	struct columns c = columns_measure(s, rows);
-	struct arena mem = ARENA_INIT;
+	struct arena mem = ARENA_INIT, row = ARENA_INIT;
+	struct rows rows = rows_choose(s, max, &mem);
+	struct columns c = columns_measure(s, &rows);
 	size_t others = STATUS_COLUMN + c.id + TRIES_COLUMN + WAITS_COLUMN +
 		(size_t)4 * GAP;
 	size_t left = columns > others + TITLE_COLUMN_MIN ? columns - others
@@ -229,12 +257,13 @@ view_table_within(
 	cell_add(out, STR("TITLE"), c.title);
 	cell_add(out, STR("ATTEMPT"), TRIES_COLUMN);
 	buf_add(out, STR("WAITS FOR\n"));
-	for (uint32_t i = 0; i < rows; i++) {
-		row_add(out, s, i, &c, &mem);
-		arena_reset(&mem);
+	for (uint32_t i = 0; i < rows.count; i++) {
+		row_add(out, s, rows.items[i], &c, &row);
+		arena_reset(&row);
 	}
-	if (rows < s->plan->count)
-		buf_addf(out, "and %u more\n", s->plan->count - rows);
+	if (rows.count < s->plan->count)
+		buf_addf(out, "and %u more\n", s->plan->count - rows.count);
+	arena_reset(&mem);
 }
 
 void
@@ -249,10 +278,10 @@ view_clip(struct buf *out, struct str text, uint32_t columns, uint32_t rows)
 	for (; text.len > 0 && rows > 0; rows--) {
 		struct str line = str_cut(&text, '\n');
 
-		if (code_points(line) <= columns) {
+		if (utf8_columns(line) <= columns) {
 			buf_add(out, line);
 		} else {
-			buf_add(out, code_points_cut(line, columns - 1));
+			buf_add(out, columns_cut(line, columns - 1));
 			buf_add(out, STR("…"));
 		}
 		buf_addc(out, '\n');

@@ -6,9 +6,9 @@
  * disagree: all ask state_run_status(), ready_hold() and explain_node().
  *
  * Text is for people: control characters in titles, paths and messages are
- * neutralised (text/utf8.h), lines end with LF, columns are counted in code
- * points.  JSON holds the data as it is.  Output is bounded: a list has at most
- * `max` rows, and says how many it leaves out.
+ * neutralised (text/utf8.h), lines end with LF, columns are a terminal's.  JSON
+ * holds the data as it is.  Output is bounded: a list has at most `max` rows,
+ * and says how many it leaves out.
  */
 #ifndef PAWL_MODEL_VIEW_H
 #define PAWL_MODEL_VIEW_H
@@ -36,20 +36,22 @@ void view_progress(const struct state *s, struct progress *ret_progress);
 void view_summary(struct buf *out, const struct state *s);
 
 /* One row a node, in document order: status, id, title, attempt, what it waits
- * for. */
+ * for.  Where there is no room for all, those that run or wait for a human come
+ * before those that wait, and these before those that are done. */
 void view_table(struct buf *out, const struct state *s, uint32_t max);
 
 /* The same, with titles that leave a screen of `columns` room for the rest. */
 void view_table_within(
 	struct buf *out, const struct state *s, uint32_t max, uint32_t columns);
 
-/* The lines of `text`, at most `rows`, each cut to `columns` code points. */
+/* The lines of `text`, at most `rows`, each cut to `columns`. */
 void view_clip(
 	struct buf *out, struct str text, uint32_t columns, uint32_t rows);
 
-/* Summary, table, what is open, and the next thing to do. */
-void view_status(
-	struct buf *out, const struct state *s, bool driven, uint32_t max);
+/* Summary, table for a screen of `columns`, what is open, and the next thing to
+ * do; UINT32_MAX is no screen. */
+void view_status(struct buf *out, const struct state *s, bool driven,
+	uint32_t max, uint32_t columns);
 
 /*
  * The same for a screen of `columns` and `rows` that is drawn again and again:

@@ -82,13 +82,14 @@ breaker_add(struct buf *out, const struct state *s)
 }
 
 void
-view_status(struct buf *out, const struct state *s, bool driven, uint32_t max)
+view_status(struct buf *out, const struct state *s, bool driven, uint32_t max,
+	uint32_t columns)
 {
 	struct arena mem = ARENA_INIT;
 	struct next next;
 
 	view_summary(out, s);
-	view_table(out, s, max);
+	view_table_within(out, s, max, columns);
 	gates_add(out, s, max, &mem);
 	cleanups_add(out, s, max, &mem);
 	breaker_add(out, s);

@@ -111,6 +111,7 @@ struct journal {
 	bool caught_up; /* under this lock, up to the end of the file */
 	bool no_lf;     /* the next append begins with it */
 	bool failed;    /* a sync failed: no further append by this process */
+	bool plain;     /* the reader takes plain lines (line.plain), too */
 	struct journal_at at; /* how far lines were read */
 	struct str mac_key;   /* to check macs with; empty: they aren't */
 	struct buf out;       /* the line that is being appended */

@@ -25,13 +25,17 @@ is_hex(struct str s)
 bool
 line_is_word(struct str s)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
+	unsigned bad = 0;
 
-		if (c <= ' ' || c > '~' || c == '"' || c == '\\')
-			return false;
+	if (s.len == 0 || s.len > LINE_WORD_MAX)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned c = (unsigned char)s.ptr[i];
+
+		bad |= (unsigned)(c - '!' > '~' - '!') | (c == '"') |
+			(c == '\\');
 	}
-	return s.len > 0 && s.len <= LINE_WORD_MAX;
+	return bad == 0;
 }
 
 /* The shape alone: edges of time are kept as they were written. */
@@ -39,15 +43,16 @@ static bool
 is_time(struct str s)
 {
 	static const char shape[] = "0000-00-00T00:00:00.000000Z";
+	uint8_t bad = 0;
 
 	if (s.len != LINE_AT_BYTES)
 		return false;
-	for (size_t i = 0; i < s.len; i++) {
-		if (shape[i] == '0' ? s.ptr[i] < '0' || s.ptr[i] > '9'
-				    : s.ptr[i] != shape[i])
-			return false;
+	for (size_t i = 0; i < LINE_AT_BYTES; i++) {
+		uint8_t over = (uint8_t)(s.ptr[i] - shape[i]);
+
+		bad |= over > (shape[i] == '0' ? 9 : 0);
 	}
-	return true;
+	return bad == 0;
 }
 
 static bool
@@ -322,29 +327,63 @@ read_body(struct arena *mem, char *bytes, size_t at, size_t end, struct line *l,
 	return PAWL_OK;
 }
 
+/*
+ * All but the events: the head, and the mac before the chain.  `c` is then at
+ * `,"events":[`, and ends where they do.
+ */
+static enum pawl_rc
+read_frame(struct str bytes, struct cursor *c, struct line *l,
+	struct pawl_err *err)
+{
+	struct str prefix = { bytes.ptr, bytes.len - LINE_CHAIN_BYTES };
+	struct cursor events;
+	enum pawl_rc rc;
+
+	assert(bytes.len >= LINE_CHAIN_BYTES);
+	*c = (struct cursor){ bytes.ptr, bytes.ptr, bytes.ptr + prefix.len };
+	rc = read_head(c, l, err);
+	if (rc != PAWL_OK)
+		return rc;
+	events = *c;
+	if (!take(&events, STR(",\"events\":[")))
+		return wrong(c, "events", err);
+	l->mac = mac_tail(prefix);
+	if (l->mac.len > 0)
+		c->end -= LINE_MAC_BYTES;
+	return PAWL_OK;
+}
+
 enum pawl_rc
 line_read(struct arena *mem, char *bytes, size_t len, struct line *ret_line,
 	struct pawl_err *err)
 {
-	struct str prefix = { bytes, len - LINE_CHAIN_BYTES };
-	struct cursor c = { bytes, bytes, bytes + prefix.len };
 	struct line l = { 0 };
+	struct cursor c;
 	enum pawl_rc rc;
-	size_t at;
 
-	assert(len >= LINE_CHAIN_BYTES);
-	rc = read_head(&c, &l, err);
-	if (rc != PAWL_OK)
-		return rc;
-	at = (size_t)(c.p - bytes);
-	if (!take(&c, STR(",\"events\":[")))
-		return wrong(&c, "events", err);
-	l.mac = mac_tail(prefix);
-	if (l.mac.len > 0)
-		prefix.len -= LINE_MAC_BYTES;
-	rc = read_body(mem, bytes, at, prefix.len, &l, err);
+	rc = read_frame((struct str){ bytes, len }, &c, &l, err);
+	if (rc == PAWL_OK)
+		rc = read_body(mem, bytes, (size_t)(c.p - bytes),
+			(size_t)(c.end - bytes), &l, err);
 	if (rc != PAWL_OK)
 		return rc;
 	*ret_line = l;
 	return PAWL_OK;
+}
+
+bool
+line_read_plain(struct arena *mem, struct str bytes,
+	struct plain_events *events, struct line *ret_line)
+{
+	struct line l = { .plain = events };
+	struct pawl_err ignored;
+	struct cursor c;
+
+	if (read_frame(bytes, &c, &l, &ignored) != PAWL_OK ||
+		!take(&c, STR(",\"events\":")) ||
+		!plain_events_read(events,
+			(struct str){ c.p, (size_t)(c.end - c.p) }, mem))
+		return false;
+	*ret_line = l;
+	return true;
 }

@@ -22,6 +22,7 @@ struct scan {
 	struct journal_tail tail;
 	bool done; /* `tail` is the verdict */
 	struct arena mem;
+	struct plain_events plain;
 	uint64_t size; /* of the file */
 	char *data;    /* bytes of the file from `data_at` */
 	uint64_t data_at;
@@ -176,7 +177,10 @@ take(struct scan *s, struct str bytes, bool has_lf, const char *chain,
 	}
 	if (s->mem.bytes > SCAN_TAPE)
 		arena_reset(&s->mem);
-	rc = line_read(&s->mem, s->data + s->pos, bytes.len, &l.line, &why);
+	rc = PAWL_OK;
+	if (!j->plain || !line_read_plain(&s->mem, bytes, &s->plain, &l.line))
+		rc = line_read(
+			&s->mem, s->data + s->pos, bytes.len, &l.line, &why);
 	if (rc != PAWL_OK) {
 		corrupt(s, "%s", why.msg);
 		s->tail.newer = why.code == ERR_NEWER_FORMAT;
@@ -299,6 +303,7 @@ scan_run(struct journal *j, const struct scan_how *how,
 	enum pawl_rc rc = run(&s, err);
 
 	arena_reset(&s.mem);
+	plain_events_release(&s.plain);
 	free(s.data);
 	if (rc == PAWL_OK)
 		*ret_tail = s.tail;

@@ -85,16 +85,11 @@ grow(struct reader *r)
 {
 	size_t cap = r->cap ? (size_t)r->cap * 2
 			    : (size_t)(r->end - r->start) / 16 + 8;
-	char *bytes = arena_bytes(
-		r->mem, cap * sizeof(*r->tape) + _Alignof(struct json));
-	size_t off = -(uintptr_t)bytes & (_Alignof(struct json) - 1);
-	struct json *tape = (struct json *)(void *)(bytes + off);
 
 	if (cap > UINT32_MAX)
 		cap = UINT32_MAX; /* a value is a byte at least: enough */
-	if (r->count > 0)
-		memcpy(tape, r->tape, r->count * sizeof(*tape));
-	r->tape = tape;
+	r->tape = arena_extend(r->mem, r->tape, r->cap * sizeof(*r->tape),
+		cap * sizeof(*r->tape));
 	r->cap = (uint32_t)cap;
 }
 
@@ -120,7 +115,7 @@ read_string(struct reader *r, char *p, struct str *ret_text)
 {
 	char *start = p;
 
-	p = json_skip_plain(p, r->end);
+	p += json_plain_len(p, r->end);
 	if (p == r->end || *p != '"')
 		return json_string_rest(r, start, p, ret_text);
 	*ret_text = (struct str){ start, (size_t)(p - start) };

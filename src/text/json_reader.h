@@ -7,11 +7,9 @@
 #ifndef PAWL_TEXT_JSON_READER_H
 #define PAWL_TEXT_JSON_READER_H
 
-#include <endian.h>
-#include <string.h>
-
 #include "base/bounds.h"
 #include "text/json.h"
+#include "text/json_plain.h"
 
 /* A container that is open. */
 struct level {
@@ -42,35 +40,5 @@ char *json_fail_at(struct reader *r, const char *at, enum pawl_code code,
  */
 char *json_string_rest(
 	struct reader *r, const char *start, char *p, struct str *ret_text);
-
-/*
- * The first byte that is not plain: a quote, a backslash, below U+0020 or not
- * ASCII.  Eight at a time: a byte that is zero after the xor, or less than 32,
- * borrows from its top bit; false hits only stand above a true one.
- */
-static inline char *
-json_skip_plain(char *p, const char *end)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	const uint64_t tops = 0x8080808080808080u;
-
-	while (end - p >= 8) {
-		uint64_t w, quote, slash, hit;
-
-		memcpy(&w, p, sizeof(w));
-		w = le64toh(w);
-		quote = w ^ ones * '"';
-		slash = w ^ ones * '\\';
-		hit = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
-			      ((w - ones * ' ') & ~w) | w) &
-			tops;
-		if (hit != 0)
-			return p + __builtin_ctzll(hit) / 8;
-		p += 8;
-	}
-	while (p < end && *p != '"' && *p != '\\' && *p >= ' ')
-		p++;
-	return p;
-}
 
 #endif

@@ -116,7 +116,7 @@ json_string_rest(
 				"control character 0x%02x in a string", c);
 		}
 		if (c < 0x80) {
-			p = json_skip_plain(p, r->end);
+			p += json_plain_len(p, r->end);
 		} else {
 			size_t len = utf8_next(
 				(struct str){ p, (size_t)(r->end - p) }, &code);

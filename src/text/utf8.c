@@ -109,12 +109,69 @@ utf8_cut(struct str s, size_t max)
 	return str_part(s, 0, is_tail((unsigned char)s.ptr[at]) ? max : at);
 }
 
+struct range {
+	uint32_t first, last;
+};
+
+/* In one of the ranges, which are sorted? */
+static bool
+is_within(uint32_t code, const struct range *ranges, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (code <= ranges[i].last)
+			return code >= ranges[i].first;
+	}
+	return false;
+}
+
+size_t
+utf8_columns(struct str s)
+{
+	static const struct range wide[] = {
+		{ 0x1100, 0x115f },   /* Hangul initials */
+		{ 0x2e80, 0x303e },   /* radicals, CJK punctuation */
+		{ 0x3041, 0xa4cf },   /* kana to Yi */
+		{ 0xa960, 0xa97f },   /* more Hangul initials */
+		{ 0xac00, 0xd7a3 },   /* Hangul syllables */
+		{ 0xf900, 0xfaff },   /* compatibility ideographs */
+		{ 0xfe30, 0xfe6f },   /* vertical and small forms */
+		{ 0xff00, 0xff60 },   /* fullwidth forms */
+		{ 0xffe0, 0xffe6 },   /* fullwidth signs */
+		{ 0x1f300, 0x1f64f }, /* pictographs */
+		{ 0x1f680, 0x1f6ff }, /* transport */
+		{ 0x1f900, 0x1f9ff }, /* more pictographs */
+		{ 0x20000, 0x3fffd }, /* rare ideographs */
+	};
+	static const struct range marks[] = {
+		{ 0x0300, 0x036f },
+		{ 0x1ab0, 0x1aff },
+		{ 0x1dc0, 0x1dff },
+		{ 0x20d0, 0x20ff },
+		{ 0xfe00, 0xfe0f },
+		{ 0xfe20, 0xfe2f },
+	};
+	size_t columns = 0;
+
+	while (s.len > 0) {
+		uint32_t code = 0;
+		size_t len = utf8_next(s, &code);
+
+		columns++;
+		if (code >= marks[0].first) {
+			columns += is_within(
+				code, wide, sizeof(wide) / sizeof(wide[0]));
+			columns -= is_within(
+				code, marks, sizeof(marks) / sizeof(marks[0]));
+		}
+		s = str_part(s, len > 0 ? len : 1, s.len);
+	}
+	return columns;
+}
+
 static bool
 is_unsafe(uint32_t code)
 {
-	static const struct {
-		uint32_t first, last;
-	} ranges[] = {
+	static const struct range ranges[] = {
 		{ 0x0000, 0x001f },   /* C0 */
 		{ 0x007f, 0x009f },   /* DEL, C1 */
 		{ 0x00ad, 0x00ad },   /* soft hyphen */
@@ -128,11 +185,7 @@ is_unsafe(uint32_t code)
 		{ 0xe0000, 0xe007f }, /* tags */
 	};
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
-		if (code <= ranges[i].last)
-			return code >= ranges[i].first;
-	}
-	return false;
+	return is_within(code, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
 void

@@ -27,6 +27,13 @@ size_t utf8_encode(uint32_t code, char ret_bytes[4]);
 /* The head of at most `max` bytes that does not end inside a code point. */
 struct str utf8_cut(struct str s, size_t max);
 
+/*
+ * Columns that a terminal gives to `s`: two for wide and fullwidth characters
+ * (Unicode UAX #11, as ranges of whole scripts), none for combining marks, one
+ * for all others and for bytes that are not UTF-8.
+ */
+size_t utf8_columns(struct str s);
+
 enum utf8_show {
 	UTF8_LINE,  /* one line: every control character is replaced */
 	UTF8_LINES, /* LF and tab stay */

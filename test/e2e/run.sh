@@ -462,6 +462,15 @@ a_list_with_crlf_runs() {
 		run 0 && stands COMPLETE a=PASSED b=PASSED
 }
 
+a_worker_file_that_is_not_committed_is_named() {
+	begin && writes a && echo 'echo "$PAWL_NODE" >a.txt' >w.sh &&
+		status 1 pawl run ../tasks.md -- sh w.sh &&
+		grep -q "note: 'w.sh' isn't in the run's base commit" ../err &&
+		git add w.sh && git commit -q -m w && reads b &&
+		status 0 pawl run ../tasks.md -- sh -e w.sh &&
+		! grep note: ../err
+}
+
 # C040
 the_same_list_goes_on_and_then_is_a_new_run() {
 	begin && writes a && writes b a && run 0 --once &&

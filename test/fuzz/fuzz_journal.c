@@ -54,6 +54,41 @@ seal(struct str input, struct buf *file)
 	}
 }
 
+static void
+same_event(const struct event *plain, const struct json *v, struct arena *mem)
+{
+	struct buf a = { 0 }, b = { 0 };
+	struct json_writer w = { .out = &a }, x = { .out = &b };
+	struct pawl_err err;
+	struct event e;
+
+	FUZZ_CHECK(event_read(v, mem, &e, &err) == PAWL_OK);
+	event_write(&w, plain);
+	event_write(&x, &e);
+	FUZZ_CHECK(str_eq(buf_str(&a), buf_str(&b)));
+	buf_release(&a);
+	buf_release(&b);
+}
+
+static void
+plain_again(struct str bytes, const struct line *l)
+{
+	const struct json *v = json_first(l->events);
+	struct plain_events plain = { 0 };
+	struct arena mem = ARENA_INIT;
+	struct line line;
+
+	if (line_read_plain(&mem, bytes, &plain, &line)) {
+		FUZZ_CHECK(line.seq == l->seq && line.gen == l->gen);
+		FUZZ_CHECK(str_eq(line.mac, l->mac));
+		FUZZ_CHECK(plain.count == l->events->count);
+	}
+	for (uint32_t i = 0; i < plain.count; i++, v += v->span)
+		same_event(&plain.items[i], v, &mem);
+	plain_events_release(&plain);
+	arena_reset(&mem);
+}
+
 static enum pawl_rc
 again(void *arg, const struct journal_line *l, struct pawl_err *err)
 {
@@ -66,6 +101,7 @@ again(void *arg, const struct journal_line *l, struct pawl_err *err)
 
 	FUZZ_CHECK(bytes.len == l->bytes && l->line.seq == c->seq + 1);
 	FUZZ_CHECK(l->offset >= c->end && l->offset <= c->end + 1);
+	plain_again(bytes, &l->line);
 	while (!str_starts(
 		str_part(bytes, at, bytes.len), STR(",\"events\":[")))
 		at++;

@@ -72,7 +72,7 @@ surfaces_read(const struct state *s, struct arena *mem)
 	struct json_writer w = { .out = &out };
 	const char *bad = texts_read(s, mem);
 
-	view_status(&out, s, false, ROWS_MAX);
+	view_status(&out, s, false, ROWS_MAX, UINT32_MAX);
 	view_ready(&out, s, ROWS_MAX);
 	if (out.len > ANSWER_MAX)
 		bad = "an answer has no bound";
@@ -205,7 +205,7 @@ surfaces_differ(const struct state *s, struct arena *mem)
 	struct str run, status = run_status_word(state_run_status(s));
 	uint32_t first;
 
-	view_status(&shown.status, s, false, ROWS_MAX);
+	view_status(&shown.status, s, false, ROWS_MAX, UINT32_MAX);
 	view_ready(&shown.ready, s, ROWS_MAX);
 	view_status_json(&w, s, false, ROWS_MAX);
 	shown.status_doc = document(&w, mem);

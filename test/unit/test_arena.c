@@ -87,6 +87,49 @@ text_is_copied_with_its_end(void **state)
 	arena_reset(&a);
 }
 
+/* From nothing through many sizes; with and without something behind it. */
+static void
+what_is_extended_keeps_its_bytes(void **state)
+{
+	(void)state;
+	for (int crowded = 0; crowded < 2; crowded++) {
+		struct arena a = ARENA_INIT;
+		unsigned char *p = NULL;
+		size_t old = 0;
+
+		for (size_t i = 0; i < COUNT(sizes); i++) {
+			if (crowded && i % 3 == 1)
+				(void)arena_bytes(&a, 5);
+			p = arena_extend(&a, p, old, sizes[i]);
+			assert_int_equal((uintptr_t)p % 16, 0);
+			for (size_t at = 0; at < old; at++)
+				assert_int_equal(p[at], (unsigned char)at);
+			for (size_t at = old; at < sizes[i]; at++)
+				p[at] = (unsigned char)at;
+			old = sizes[i];
+		}
+		arena_reset(&a);
+	}
+}
+
+/* Counted once, however often it grows; a copy would count again. */
+static void
+the_last_one_is_extended_where_it_is(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char *p = arena_extend(&a, NULL, 0, 100);
+
+	(void)state;
+	assert_ptr_equal(arena_extend(&a, p, 100, 300), p);
+	assert_int_equal(a.bytes, 300);
+	p = arena_extend(&a, p, 300, 3 << 20);
+	assert_int_equal(a.bytes, 3 << 20);
+	(void)arena_bytes(&a, 1);
+	(void)arena_extend(&a, p, 3 << 20, 4 << 20);
+	assert_int_equal(a.bytes, (3 << 20) + 1 + (4 << 20));
+	arena_reset(&a);
+}
+
 static void
 a_format_has_no_limit_of_its_own(void **state)
 {
@@ -140,6 +183,8 @@ main(void)
 		cmocka_unit_test(each_size_is_aligned_zeroed_and_its_own),
 		cmocka_unit_test(bytes_are_counted_until_the_reset),
 		cmocka_unit_test(text_is_copied_with_its_end),
+		cmocka_unit_test(what_is_extended_keeps_its_bytes),
+		cmocka_unit_test(the_last_one_is_extended_where_it_is),
 		cmocka_unit_test(a_format_has_no_limit_of_its_own),
 		cmocka_unit_test(a_size_that_wraps_ends_the_process_with_70),
 	};

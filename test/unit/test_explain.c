@@ -211,8 +211,7 @@ a_live_attempt_says_what_it_is_at(void **state)
 	static const struct stage stages[] = {
 		{ ATTEMPT_RESERVED, EVENT_TYPE_COUNT, "starting",
 			"is about to start" },
-		{ ATTEMPT_STARTED, EVENT_TYPE_COUNT, "working",
-			"waits for the worker's report" },
+		{ ATTEMPT_STARTED, EVENT_TYPE_COUNT, "working", "is at work" },
 		{ ATTEMPT_REPORTED, EVENT_TYPE_COUNT, "checking",
 			"has reported and is checked next" },
 		{ ATTEMPT_REPORTED, EV_CHECK_STARTED, "checking",

@@ -97,7 +97,7 @@ the_golden_run_folds_to_its_end(void **state)
 		line_fold(&g, str_cut(&rest, '\n'), chain, &log);
 	assert_int_equal(state_run_status(&g.state), RUN_COMPLETE);
 	buf_addc(&log, '\n');
-	view_status(&log, &g.state, false, UINT32_MAX);
+	view_status(&log, &g.state, false, UINT32_MAX, UINT32_MAX);
 	golden_check("test/golden/run/told.txt", buf_str(&log));
 	buf_release(&log);
 	golden_run_release(&g);

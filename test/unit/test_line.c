@@ -104,6 +104,73 @@ golden_lines_are_decoded_and_encoded_again(void **state)
 	buf_release(&doc);
 }
 
+/* Both ways to read a line say the same of it; only the events differ. */
+static void
+plain_lines_are_read_the_same(void **state)
+{
+#define CLOSED "{\"type\":\"run_closed\",\"data\":{\"outcome\":\"o\"}}"
+	static const struct {
+		const char *events, *key;
+		uint32_t count; /* of plain ones; 0: the line isn't plain */
+		bool mac;
+	} rows[] = {
+		{ "[" CLOSED "]", "", 1, false },
+		{ "[" CLOSED "]", "", 1, true },
+		{ "[" CLOSED "," CLOSED "]", "k-1", 2, false },
+		{ "[" CLOSED "," CLOSED "]", "k-1", 2, true },
+		{ "[" CLOSED "],\"later\":1", "", 0, true },
+		{ "[" CLOSED ",{\"type\":\"run_opened\",\"data\":{}}]", "", 0,
+			false },
+		{ "[" CLOSED ", " CLOSED "]", "", 0, false },
+	};
+#undef CLOSED
+	struct plain_events events = { 0 };
+	struct arena mem = ARENA_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct line a = { .seq = 7,
+			.gen = 3,
+			.at = STR("2026-11-30T11:24:23.123456Z"),
+			.actor = STR("human:ada"),
+			.key = str_from(rows[i].key),
+			.request = STR("957f8cdd4142ef06") };
+		char chain[SHA256_HEX + 1] = "";
+		struct pawl_err err = { 0 };
+		struct buf out = { 0 };
+		struct line b = { 0 };
+
+		assert_int_equal(
+			line_write(&out, &a, str_from(rows[i].events),
+				rows[i].mac ? RUN_KEY : (struct str){ 0 },
+				chain, &err),
+			PAWL_OK);
+		assert_int_equal(
+			line_read_plain(&mem, buf_str(&out), &events, &b),
+			rows[i].count > 0);
+		assert_ptr_equal(b.plain, rows[i].count ? &events : NULL);
+		assert_int_equal(events.count, rows[i].count);
+		assert_null(b.events);
+		assert_int_equal(
+			line_read(&mem, out.data, out.len, &a, &err), PAWL_OK);
+		assert_null(a.plain);
+		if (rows[i].count > 0) {
+			assert_int_equal(a.events->count, rows[i].count);
+			assert_int_equal(a.seq, b.seq);
+			assert_int_equal(a.gen, b.gen);
+			assert_true(str_eq(a.at, b.at));
+			assert_true(str_eq(a.actor, b.actor));
+			assert_true(str_eq(a.key, b.key));
+			assert_true(str_eq(a.request, b.request));
+			assert_true(str_eq(a.mac, b.mac));
+			assert_int_equal(b.mac.len > 0, rows[i].mac);
+		}
+		buf_release(&out);
+	}
+	plain_events_release(&events);
+	arena_reset(&mem);
+}
+
 /* The hex dump in the document is of the golden file. */
 static void
 the_document_shows_the_golden_bytes(void **state)
@@ -153,6 +220,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden_lines_are_decoded_and_encoded_again),
+		cmocka_unit_test(plain_lines_are_read_the_same),
 		cmocka_unit_test(the_document_shows_the_golden_bytes),
 		cmocka_unit_test(words_have_limits),
 	};

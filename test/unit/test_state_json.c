@@ -164,7 +164,7 @@ read_everything(const struct state *s, struct arena *mem)
 	struct pawl_err err;
 	struct detail d;
 
-	view_status(&out, s, false, 10);
+	view_status(&out, s, false, 10, UINT32_MAX);
 	view_ready(&out, s, 10);
 	view_status_json(&w, s, false, 10);
 	for (uint32_t i = 0; i < s->plan->count; i++)

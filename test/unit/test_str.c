@@ -206,6 +206,34 @@ numbers_are_digits_within_their_range(void **state)
 }
 
 static void
+digits_are_all_of_a_text_and_fit(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t n;
+		bool good;
+	} rows[] = {
+		{ "0", 0, true },
+		{ "007", 7, true },
+		{ "18446744073709551615", UINT64_MAX, true },
+		{ "18446744073709551616", 0, false },
+		{ "", 0, false },
+		{ "1 ", 0, false },
+		{ "-1", 0, false },
+		{ "c1", 0, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint64_t n = 4711;
+
+		assert_int_equal(
+			num_digits(str_from(rows[i].text), &n), rows[i].good);
+		assert_true(n == (rows[i].good ? rows[i].n : 4711));
+	}
+}
+
+static void
 durations_have_a_unit_and_a_limit(void **state)
 {
 	static const struct {
@@ -245,6 +273,7 @@ main(void)
 		cmocka_unit_test(trimming_leaves_what_is_inside),
 		cmocka_unit_test(distance_is_levenshteins),
 		cmocka_unit_test(numbers_are_digits_within_their_range),
+		cmocka_unit_test(digits_are_all_of_a_text_and_fit),
 		cmocka_unit_test(durations_have_a_unit_and_a_limit),
 	};
 

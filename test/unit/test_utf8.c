@@ -198,6 +198,28 @@ no_control_character_is_shown(void **state)
 	}
 }
 
+static void
+columns_are_those_of_a_terminal(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t columns;
+	} rows[] = {
+		{ "", 0 }, { "abc", 3 }, { "\xc3\xbc", 1 },
+		{ "u\xcc\x88", 1 },    /* a combining diaeresis */
+		{ "\xe1\x84\x80", 2 }, /* U+1100, the first wide one */
+		{ "\xe2\xba\x7f", 3 }, /* no UTF-8: a column a byte */
+		{ "\xe8\xa8\xad\xe8\xa8\x88", 4 }, { "\xea\xb0\x80x", 3 },
+		{ "\xef\xbd\xa1", 1 },     /* U+FF61, halfwidth */
+		{ "\xf0\x9f\x9a\x80", 2 }, /* U+1F680 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(
+			utf8_columns(str_from(rows[i].text)), rows[i].columns);
+}
+
 int
 main(void)
 {
@@ -209,6 +231,7 @@ main(void)
 		cmocka_unit_test(a_cut_of_binary_stays_near_the_limit),
 		cmocka_unit_test(shown_text_cannot_steer_a_terminal),
 		cmocka_unit_test(no_control_character_is_shown),
+		cmocka_unit_test(columns_are_those_of_a_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

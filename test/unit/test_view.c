@@ -88,7 +88,7 @@ status_shows_a_row_a_node(void **state)
 	(void)state;
 	twelve_init(&f);
 	fixture_step(&f, EV_CLEANUP_REGISTERED, "N-08@1");
-	view_status(&out, &f.s, true, ALL);
+	view_status(&out, &f.s, true, ALL, ALL);
 	assert_text(&out,
 		RUN "  RUNNING  7/12 passed, 2 running, 1 waits for you\n"
 		    "STATUS          ID      TITLE      ATTEMPT  WAITS FOR\n"
@@ -100,7 +100,7 @@ status_shows_a_row_a_node(void **state)
 		    "PASSED          N-06    Do N-06    1/2\n"
 		    "PASSED          N-07    Do N-07    1/2\n"
 		    "RUNNING         N-08    Do N-08    1/2      "
-		    "attempt 1 waits for the worker's report\n"
+		    "attempt 1 is at work since 11:00:52Z\n"
 		    "RUNNING         N-09    Do N-09    1/2      "
 		    "attempt 1 has reported and is checked next\n"
 		    "NEEDS_APPROVAL  DEPLOY  Do DEPLOY  -        "
@@ -184,6 +184,26 @@ titles_are_neutralised_and_cut_on_code_points(void **state)
 	assert_non_null(strstr(out.data, "red \\u202eder"));
 	assert_null(strstr(out.data, "\xe2\x80\xae"));
 	buf_release(&out);
+	fixture_release(&f);
+}
+
+static void
+wide_titles_keep_the_columns(void **state)
+{
+	static const struct plan_row some[] = {
+		{ .id = "A", .title = "設計を読む" },
+		{ .id = "B", .title = "Read designs" },
+	};
+	struct run_fixture f;
+	struct buf out = { 0 };
+
+	(void)state;
+	fixture_init_of(&f, some, 2);
+	view_table(&out, &f.s, ALL);
+	assert_text(&out,
+		"STATUS          ID  TITLE         ATTEMPT  WAITS FOR\n"
+		"READY           A   設計を読む    -        may start\n"
+		"READY           B   Read designs  -        may start\n");
 	fixture_release(&f);
 }
 
@@ -300,6 +320,7 @@ a_board_fits_its_screen(void **state)
 	fixture_release(&f);
 }
 
+/* What somebody watches for stands; what is done gives way. */
 static void
 a_board_of_ten_lines(void **state)
 {
@@ -312,11 +333,15 @@ a_board_of_ten_lines(void **state)
 	view_board(&out, &f.s, true, 60, 10);
 	assert_text(&out,
 		RUN "  RUNNING  7/12 passed, 2 running, 1 waits…\n"
-		    "STATUS          ID    TITLE    ATTEMPT  WAITS FOR\n"
-		    "PASSED          N-01  Do N-01  1/2\n"
-		    "PASSED          N-02  Do N-02  1/2\n"
-		    "PASSED          N-03  Do N-03  1/2\n"
-		    "PASSED          N-04  Do N-04  1/2\n"
+		    "STATUS          ID      TITLE      ATTEMPT  WAITS FOR\n"
+		    "RUNNING         N-08    Do N-08    1/2      attempt 1 is "
+		    "at…\n"
+		    "RUNNING         N-09    Do N-09    1/2      attempt 1 has "
+		    "r…\n"
+		    "NEEDS_APPROVAL  DEPLOY  Do DEPLOY  -        gate DEPLOY!1 "
+		    "w…\n"
+		    "PENDING         N-11    Do N-11    -        N-08 is "
+		    "RUNNING…\n"
 		    "and 8 more\n"
 		    "waits for you: gate DEPLOY!1, Do DEPLOY  (pawl approve "
 		    "r-20…\n"
@@ -337,6 +362,7 @@ main(void)
 		cmocka_unit_test(the_status_document_agrees_with_the_state),
 		cmocka_unit_test(a_board_fits_its_screen),
 		cmocka_unit_test(a_board_of_ten_lines),
+		cmocka_unit_test(wide_titles_keep_the_columns),
 		cmocka_unit_test(a_closed_run_says_so),
 	};
 
