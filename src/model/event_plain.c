@@ -262,7 +262,7 @@ next(struct plain_events *events)
 	struct event *e;
 
 	if (events->count == events->cap) {
-		uint32_t cap = events->cap ? events->cap * 2 : 8;
+		uint32_t cap = events->cap ? events->cap * 2 : 2;
 
 		events->items =
 			die_realloc(events->items, cap, sizeof(*events->items));
