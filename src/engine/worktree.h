@@ -13,8 +13,8 @@
  * deleted and made again.  The branch is made at the base, or is there at
  * exactly that commit.
  *
- * Git's administrative steps happen under the repository's lock (git.h); the
- * checkout itself doesn't.
+ * Git's administrative steps happen under the repository's lock (git.h), and so
+ * does the first checkout, which is part of git's step.
  *
  * Before git looks at a tree that a worker could write to, its `.git` file is
  * compared byte by byte with the one that git made (worktree_open), and git is
