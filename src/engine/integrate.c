@@ -1,10 +1,11 @@
 #include "engine/integrate.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/die.h"
+#include "engine/object.h"
 #include "engine/ref.h"
+#include "engine/tree_edit.h"
 
 enum pawl_rc
 integrate_contains(const struct repo *repo, const struct oid *tip,
@@ -18,7 +19,9 @@ integrate_contains(const struct repo *repo, const struct oid *tip,
 	struct git_ran ran = { 0 };
 	enum pawl_rc rc;
 
-	if (oid_eq(tip, commit)) {
+	if (oid_eq(tip, commit) ||
+		(repo->serve != NULL &&
+			lineage_knows(&repo->serve->lineage, tip, commit))) {
 		*ret_contains = true;
 		return PAWL_OK;
 	}
@@ -26,6 +29,8 @@ integrate_contains(const struct repo *repo, const struct oid *tip,
 	if (rc != PAWL_OK)
 		return rc;
 	*ret_contains = ran.status == 0;
+	if (ran.status == 0 && repo->serve != NULL)
+		lineage_add(&repo->serve->lineage, tip, commit);
 	git_ran_release(&ran);
 	return PAWL_OK;
 }
@@ -34,13 +39,13 @@ enum pawl_rc
 integrate_parent(const struct repo *repo, const struct oid *commit,
 	struct oid *ret_parent, struct pawl_err *err)
 {
-	char first[sizeof(commit->hex) + 1];
-	const char *const args[] = { "rev-parse", "--verify", "-q", first,
-		NULL };
-	struct git_call call = { .args = args, .git_dir = repo->common_dir };
+	struct git_serve own;
+	enum pawl_rc rc =
+		object_parent(git_serve_or(repo->serve, &own, repo->common_dir),
+			commit, ret_parent, err);
 
-	(void)snprintf(first, sizeof(first), "%s^", commit->hex);
-	return git_run_oid(&call, ret_parent, err);
+	git_serve_close(&own);
+	return rc;
 }
 
 enum pawl_rc
@@ -78,14 +83,17 @@ commit_tree(const struct repo *repo, const struct oid *tree,
 	const struct oid *parent, const struct integrate_work *work,
 	struct oid *ret_commit, struct pawl_err *err)
 {
-	const char *const args[] = { "commit-tree", "-p", parent->hex, "-F",
-		"-", tree->hex, NULL };
-	struct git_call call = { .args = args,
-		.git_dir = repo->common_dir,
+	struct object_commit commit = { .tree = tree,
+		.parent = parent,
 		.ident = &work->ident,
-		.input = work->message };
+		.message = work->message };
+	struct git_serve own;
+	enum pawl_rc rc = object_write_commit(
+		git_serve_or(repo->serve, &own, repo->common_dir), &commit,
+		ret_commit, err);
 
-	return git_run_oid(&call, ret_commit, err);
+	git_serve_close(&own);
+	return rc;
 }
 
 enum pawl_rc

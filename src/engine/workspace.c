@@ -290,7 +290,6 @@ workspace_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	}
 	if (a->placement == PLACEMENT_IN_PLACE) {
 		ws.index = pilot_path(p, "index");
-		ws.repo.index = ws.index;
 		rc = a->before.len > 0
 			? workspace_oid(a->before, &ws.before, err)
 			: workspace_oid(a->base, &ws.before, err);

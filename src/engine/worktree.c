@@ -169,7 +169,6 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 
 	w.repo = *repo;
 	w.repo.top = p->tree;
-	w.repo.index = p->index;
 	w.repo.is_worktree = true;
 	rc = git_dir_of(repo, p->tree, link, mem, &w.repo.git_dir, err);
 	if (rc != PAWL_OK)
