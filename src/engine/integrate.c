@@ -124,32 +124,21 @@ change_at(const struct changes *list, struct str path)
 	return NULL;
 }
 
-static int
-by_path(const void *a, const void *b)
-{
-	return str_cmp(((const struct change *)a)->path,
-		((const struct change *)b)->path);
-}
-
 /* What the merge changes of the tip must be what the attempt changed. */
 static enum pawl_rc
-find_aliens(const struct repo *repo, const struct integrate_work *work,
+find_aliens(const struct repo *repo, const struct changes *own,
 	const struct oid *tip, struct integrate_rebased *r, struct arena *mem,
 	struct pawl_err *err)
 {
-	struct changes own = { 0 }, merged = { 0 };
+	struct changes merged = { 0 };
 	enum pawl_rc rc;
 
-	rc = snapshot_changes(repo, &work->base, &work->tree, mem, &own, err);
-	if (rc == PAWL_OK)
-		rc = snapshot_changes(repo, tip, &r->tree, mem, &merged, err);
+	rc = snapshot_changes(repo, tip, &r->tree, mem, &merged, err);
 	if (rc != PAWL_OK)
-		goto out;
-	if (own.count > 0)
-		qsort(own.items, own.count, sizeof(own.items[0]), by_path);
+		return rc;
 	for (size_t i = 0; i < merged.count; i++) {
 		const struct change *c = &merged.items[i];
-		const struct change *of = change_at(&own, c->path);
+		const struct change *of = change_at(own, c->path);
 
 		if (of != NULL &&
 			(c->kind != CHANGE_DELETED || of->kind == c->kind))
@@ -157,10 +146,8 @@ find_aliens(const struct repo *repo, const struct integrate_work *work,
 		r->outcome = INTEGRATE_ALIEN;
 		(void)paths_push(&r->paths, c->path);
 	}
-out:
-	changes_release(&own);
 	changes_release(&merged);
-	return rc;
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -201,6 +188,37 @@ out:
 	return rc;
 }
 
+/*
+ * What the attempt changed, put onto the tip.  Where nobody else touched these
+ * paths that is the merge, and nothing is asked; else git merges.
+ */
+static enum pawl_rc
+merge(const struct repo *repo, const struct integrate_work *work,
+	const struct oid *tip, struct integrate_rebased *r, struct arena *mem,
+	struct pawl_err *err)
+{
+	struct git_serve own;
+	struct changes changes = { 0 };
+	bool fits = false;
+	enum pawl_rc rc;
+
+	rc = snapshot_changes(
+		repo, &work->base, &work->tree, mem, &changes, err);
+	if (rc == PAWL_OK) {
+		rc = tree_edit(
+			git_serve_or(repo->serve, &own, repo->common_dir), tip,
+			&changes, &r->tree, &fits, err);
+		git_serve_close(&own);
+	}
+	if (rc == PAWL_OK && !fits) {
+		rc = merge_trees(repo, tip, &work->commit, r, mem, err);
+		if (rc == PAWL_OK && r->outcome == INTEGRATE_DONE)
+			rc = find_aliens(repo, &changes, tip, r, mem, err);
+	}
+	changes_release(&changes);
+	return rc;
+}
+
 enum pawl_rc
 integrate_rebase(const struct repo *repo, const struct integrate_work *work,
 	const struct oid *tip, struct arena *mem,
@@ -217,9 +235,7 @@ integrate_rebase(const struct repo *repo, const struct integrate_work *work,
 			tip->hex, work->base.hex);
 	}
 	if (rc == PAWL_OK)
-		rc = merge_trees(repo, tip, &work->commit, &r, mem, err);
-	if (rc == PAWL_OK && r.outcome == INTEGRATE_DONE)
-		rc = find_aliens(repo, work, tip, &r, mem, err);
+		rc = merge(repo, work, tip, &r, mem, err);
 	if (rc == PAWL_OK && r.outcome == INTEGRATE_DONE)
 		rc = commit_tree(repo, &r.tree, tip, work, &r.commit, err);
 	if (rc != PAWL_OK) {

@@ -330,8 +330,6 @@ object_write_commit(struct git_serve *s, const struct object_commit *commit,
 	add_ident(&bytes, "committer", commit->ident);
 	buf_addc(&bytes, '\n');
 	buf_add(&bytes, message);
-	if (message.len > 0 && message.ptr[message.len - 1] != '\n')
-		buf_addc(&bytes, '\n');
 	rc = write_from_memory(s, buf_str(&bytes), ret_commit, err);
 	if (rc == PAWL_OK)
 		lineage_add(&s->lineage, ret_commit, commit->parent);

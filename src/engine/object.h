@@ -68,7 +68,7 @@ PAWL_MUST_CHECK enum pawl_rc object_write_tree(struct git_serve *s,
 struct object_commit {
 	const struct oid *tree, *parent;
 	const struct git_ident *ident; /* of author and committer */
-	struct str message;            /* ended by a newline, when it isn't */
+	struct str message;            /* taken as it is */
 };
 
 /*
