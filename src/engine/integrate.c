@@ -270,8 +270,14 @@ integrate_publish(const struct repo *repo,
 		goto out;
 	if (pub->branch != NULL && !oid_eq(&updates[1].from, &pub->commit))
 		count = 2;
-	if (oid_eq(&now, &pub->commit))
+	if (oid_eq(&now, &pub->commit)) {
 		updates[0].from = now;
+	} else if (!oid_eq(&now, &pub->from)) {
+		rc = pawl_fail(err, ERR_REF_MOVED,
+			"'%s' is at %.12s, not at %.12s", pub->ref, now.hex,
+			pub->from.hex);
+		goto out;
+	}
 	if (count == 2 || !oid_eq(&now, &pub->commit))
 		rc = ref_update(repo, updates, count, err);
 out:

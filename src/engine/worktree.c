@@ -308,27 +308,25 @@ worktree_open(const struct repo *repo, const struct worktree_spec *spec,
 }
 
 enum pawl_rc
-worktree_reset(const struct worktree *w, const struct oid *held,
-	const struct oid *commit, struct pawl_err *err)
+worktree_reset(const struct worktree *w, const struct oid *commit,
+	struct pawl_err *err)
 {
 	const char *const args[] = { "reset", "--hard", "-q", commit->hex,
 		NULL };
 	struct git_call call = { .args = args,
 		.git_dir = w->repo.git_dir,
 		.work_tree = w->repo.top };
-	struct oid now;
+	struct arena mem = ARENA_INIT;
+	bool found = false;
 	enum pawl_rc rc;
 
-	rc = snapshot_take(&w->repo, w->index, &now, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (!oid_eq(&now, held)) {
-		return pawl_fail(err, ERR_DIRTY_SCOPE,
-			"the worktree at '%s' holds work that was not kept",
-			w->repo.top);
-	}
-	rc = git_run_quiet(&call, err);
+	/* Ours knows the work, so git leaves alone what stays as it is. */
+	rc = file_copy(w->index, place_path(&mem, w->repo.git_dir, "index"),
+		&found, err);
+	if (rc == PAWL_OK)
+		rc = git_run_quiet(&call, err);
 	if (rc == PAWL_OK)
 		rc = snapshot_seed(&w->repo, w->index, commit, err);
+	arena_reset(&mem);
 	return rc;
 }

@@ -74,13 +74,13 @@ PAWL_MUST_CHECK enum pawl_rc worktree_open(const struct repo *repo,
 	struct worktree *ret_worktree, struct pawl_err *err);
 
 /*
- * Put the checkout at `commit`, its branch too, when all that it holds now is
- * in `held` (a tree that a snapshot of it gave).
+ * Put the checkout at `commit`, its branch too.  The caller has just proven
+ * by a snapshot that all that it holds is kept.
  *
- * Errors: ERR_DIRTY_SCOPE when it holds something else; ERR_GIT, ERR_GIT_BUSY.
+ * Errors: ERR_GIT, ERR_GIT_BUSY, ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc worktree_reset(const struct worktree *w,
-	const struct oid *held, const struct oid *commit, struct pawl_err *err);
+	const struct oid *commit, struct pawl_err *err);
 
 struct worktree_removal {
 	const struct worktree_spec *spec;
