@@ -115,11 +115,14 @@ static enum pawl_rc
 diff_entry(struct diff *d, struct str prefix, const struct tree_entry *old,
 	const struct tree_entry *new, struct pawl_err *err)
 {
-	struct str path = arena_format(&d->scratch, STR_FMT STR_FMT,
-		STR_ARG(prefix), STR_ARG(old ? old->name : new->name));
+	const struct tree_entry *any = old != NULL ? old : new;
 	struct pair below = { 0 };
 	struct change c = { 0 };
+	struct str path;
 
+	assert(any != NULL);
+	path = arena_format(&d->scratch, STR_FMT STR_FMT, STR_ARG(prefix),
+		STR_ARG(any->name));
 	if (old != NULL && new != NULL &&
 		old->mode == new->mode &&oid_eq(&old->oid, &new->oid))
 		return PAWL_OK;

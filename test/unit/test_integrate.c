@@ -279,6 +279,40 @@ a_merge_that_changes_alien_paths_is_refused(void **state)
 	paths_release(&r.paths);
 }
 
+/* What a step of shell text makes of main, as a commit on it. */
+static struct integrate_work
+work_here(struct fixture *f, const char *text)
+{
+	struct integrate_work work = { .base = f->head.commit };
+	struct str t = arena_format(
+		&f->mem, "git checkout -qf main; git clean -fdq; %s", text);
+
+	fx_sh(f, t.ptr);
+	FX_OK(f,
+		snapshot_take(
+			&f->repo, fx_path(f, "ours"), &work.tree, &f->err));
+	(void)commit_of(f, &work);
+	return work;
+}
+
+static bool
+does_fit(struct fixture *f, const struct integrate_work *work,
+	const struct oid *tip)
+{
+	struct git_serve serve = { .git_dir = f->repo.common_dir };
+	struct changes own = { 0 };
+	struct oid edited;
+	bool fits;
+
+	FX_OK(f,
+		snapshot_changes(&f->repo, &work->base, &work->tree, &f->mem,
+			&own, &f->err));
+	FX_OK(f, tree_edit(&serve, tip, &own, &edited, &fits, &f->err));
+	git_serve_close(&serve);
+	changes_release(&own);
+	return fits;
+}
+
 /* What is decided without git is what git decides, tree for tree. */
 static void
 each_merge_is_as_git_makes_it(void **state)
@@ -311,35 +345,15 @@ each_merge_is_as_git_makes_it(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct integrate_work one, two;
+		struct integrate_work one = work_here(f, rows[i].tip);
+		struct integrate_work two = work_here(f, rows[i].own);
 		struct integrate_rebased r = { 0 };
-		struct changes own = { 0 };
-		struct git_serve serve = { .git_dir = f->repo.common_dir };
-		struct oid edited, c1;
-		bool fits;
-		struct str t = arena_format(&f->mem,
-			"git checkout -q --detach main; git clean -fdq; %s",
-			rows[i].tip);
+		struct str t;
 
-		fx_sh(f, t.ptr);
-		one = (struct integrate_work){ .base = f->head.commit };
-		FX_OK(f,
-			snapshot_take(&f->repo, fx_path(f, "ours"), &one.tree,
-				&f->err));
-		c1 = commit_of(f, &one);
-		t = arena_format(&f->mem,
-			"git checkout -qf main; git clean -fdq; %s",
-			rows[i].own);
-		fx_sh(f, t.ptr);
-		two = (struct integrate_work){ .base = f->head.commit };
-		FX_OK(f,
-			snapshot_take(&f->repo, fx_path(f, "ours"), &two.tree,
-				&f->err));
-		(void)commit_of(f, &two);
 		fx_sh(f, "git checkout -qf main; git clean -fdq");
 		FX_OK(f,
-			integrate_rebase(
-				&f->repo, &two, &c1, &f->mem, &r, &f->err));
+			integrate_rebase(&f->repo, &two, &one.commit, &f->mem,
+				&r, &f->err));
 		if ((r.outcome == INTEGRATE_DONE) != rows[i].clean)
 			fail_msg("'%s' and '%s': %d", rows[i].tip, rows[i].own,
 				r.outcome);
@@ -347,18 +361,11 @@ each_merge_is_as_git_makes_it(void **state)
 			t = arena_format(&f->mem,
 				"git -c merge.renames=false merge-tree "
 				"--write-tree %s %s",
-				c1.hex, two.commit.hex);
+				one.commit.hex, two.commit.hex);
 			assert_string_equal(r.tree.hex, fx_says(f, t.ptr));
 		}
-		FX_OK(f,
-			snapshot_changes(&f->repo, &two.base, &two.tree,
-				&f->mem, &own, &f->err));
-		FX_OK(f, tree_edit(&serve, &c1, &own, &edited, &fits, &f->err));
-		if (fits != rows[i].fits)
-			fail_msg("'%s' and '%s': fits %d", rows[i].tip,
-				rows[i].own, fits);
-		git_serve_close(&serve);
-		changes_release(&own);
+		if (does_fit(f, &two, &one.commit) != rows[i].fits)
+			fail_msg("'%s' and '%s'", rows[i].tip, rows[i].own);
 		paths_release(&r.paths);
 	}
 }

@@ -151,19 +151,19 @@ static void
 trees_and_changes_are_as_git_makes_them(void **state)
 {
 	static const char *const steps[] = {
-		"for i in mod mode type gone dir z; do echo $i >$i; done; "
-		"ln -s a link; mkdir -p deep/er/still; echo 1 "
-		">deep/er/still/x; "
-		"echo 2 >deep/er-not",
-		"echo x >>mod; chmod +x mode; ln -sf a type; rm gone z; "
-		"ln -sfn /etc link; rm dir; mkdir dir; echo y >dir/file; "
-		"echo 'new' >'a b'; echo n >'new\nline'; echo 1 >a-; "
-		"git init -q nested; git -C nested commit -q --allow-empty "
-		"-m x",
+		("for i in mod mode type gone dir z; do echo $i >$i; done; "
+		 "ln -s a link; mkdir -p deep/er/still; echo 1 "
+		 ">deep/er/still/x; "
+		 "echo 2 >deep/er-not"),
+		("echo x >>mod; chmod +x mode; ln -sf a type; rm gone z; "
+		 "ln -sfn /etc link; rm dir; mkdir dir; echo y >dir/file; "
+		 "echo 'new' >'a b'; echo n >'new\nline'; echo 1 >a-; "
+		 "git init -q nested; git -C nested commit -q --allow-empty "
+		 "-m x"),
 		/* a folder becomes a file, another goes with all it had */
 		"rm -rf dir; echo f >dir; rm -rf deep; rm -rf nested",
-		"rm dir; mkdir -p dir/dir/dir; echo 1 >dir/dir/dir/dir; "
-		"echo 2 >dir-; echo 3 >dir0; echo 4 >dir/dir.c",
+		("rm dir; mkdir -p dir/dir/dir; echo 1 >dir/dir/dir/dir; "
+		 "echo 2 >dir-; echo 3 >dir0; echo 4 >dir/dir.c"),
 		"rm -rf dir/dir; rm dir- dir0; echo x >dir/dir",
 		"rm -rf * .gitignore",
 		"echo back >a",
