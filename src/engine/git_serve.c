@@ -8,7 +8,8 @@ static const char *const kind_args[GIT_SERVE_KINDS][ARGS_MAX] = {
 	[GIT_SERVE_OBJECTS] = { "cat-file", "--batch", NULL },
 	[GIT_SERVE_REFS] = { "update-ref", "-z", "--stdin", "--no-deref",
 		NULL },
-	[GIT_SERVE_TREES] = { "mktree", "-z", "--batch", NULL },
+	[GIT_SERVE_TREES] = { "hash-object", "-t", "tree", "-w",
+		"--stdin-paths", "--no-filters", NULL },
 	[GIT_SERVE_COMMITS] = { "hash-object", "-t", "commit", "-w",
 		"--stdin-paths", "--no-filters", NULL },
 };

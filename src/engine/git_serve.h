@@ -5,7 +5,7 @@
  *
  *	GIT_SERVE_OBJECTS  cat-file --batch       an object by its name
  *	GIT_SERVE_REFS     update-ref --stdin     a transaction of references
- *	GIT_SERVE_TREES    mktree --batch         write a tree
+ *	GIT_SERVE_TREES    hash-object -t tree    write a tree
  *	GIT_SERVE_COMMITS  hash-object -t commit  write a commit
  *
  * They get what git_run() gives a git: arguments, environment, settings (those

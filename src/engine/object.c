@@ -1,5 +1,6 @@
 #include "engine/object.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -225,31 +226,6 @@ ask_name(struct git_serve *s, enum git_serve_kind kind, struct str bytes,
 	return rc;
 }
 
-enum pawl_rc
-object_write_tree(struct git_serve *s, const struct tree_entries *entries,
-	struct oid *ret_tree, struct pawl_err *err)
-{
-	const struct tree_entry *e;
-	struct buf list = { 0 };
-	enum pawl_rc rc;
-
-	VEC_EACH (e, entries) {
-		uint32_t type = e->mode & OBJECT_MODE_TYPE;
-
-		buf_addf(&list, "%06o %s %s\t", e->mode,
-			type == OBJECT_MODE_TREE           ? "tree"
-				: type == OBJECT_MODE_REPO ? "commit"
-							   : "blob",
-			e->oid.hex);
-		buf_add(&list, e->name);
-		buf_addc(&list, '\0');
-	}
-	buf_addc(&list, '\0');
-	rc = ask_name(s, GIT_SERVE_TREES, buf_str(&list), ret_tree, err);
-	buf_release(&list);
-	return rc;
-}
-
 /* What git itself takes off the ends of a name (ident.c there). */
 static bool
 is_crud(char c)
@@ -285,30 +261,80 @@ add_ident(struct buf *to, const char *key, const struct git_ident *ident)
 
 /* hash-object reads files only: one in memory, by the name that we have it. */
 static enum pawl_rc
-write_from_memory(struct git_serve *s, struct str bytes, struct oid *ret_oid,
-	struct pawl_err *err)
+write_from_memory(struct git_serve *s, enum git_serve_kind kind,
+	struct str bytes, struct oid *ret_oid, struct pawl_err *err)
 {
-	int fd = memfd_create("pawl-commit", MFD_CLOEXEC);
+	int fd = memfd_create("pawl-object", MFD_CLOEXEC);
 	struct buf path = { 0 };
 	enum pawl_rc rc = PAWL_OK;
 
 	if (fd < 0)
-		return pawl_fail_sys(err, ERR_IO, "could not keep a commit");
+		return pawl_fail_sys(err, ERR_IO, "could not keep an object");
 	while (rc == PAWL_OK && bytes.len > 0) {
 		ssize_t n = write(fd, bytes.ptr, bytes.len);
 
-		if (n < 0)
-			rc = pawl_fail_sys(
-				err, ERR_IO, "could not keep a commit");
-		else
+		if (n >= 0)
 			bytes = str_part(bytes, (size_t)n, bytes.len);
+		else if (errno != EINTR)
+			rc = pawl_fail_sys(
+				err, ERR_IO, "could not keep an object");
 	}
 	buf_addf(&path, "/proc/%d/fd/%d\n", (int)getpid(), fd);
 	if (rc == PAWL_OK)
-		rc = ask_name(
-			s, GIT_SERVE_COMMITS, buf_str(&path), ret_oid, err);
+		rc = ask_name(s, kind, buf_str(&path), ret_oid, err);
 	buf_release(&path);
 	(void)close(fd); /* a file in memory */
+	return rc;
+}
+
+/* As git orders a tree: a folder's name counts with a '/' at its end. */
+static int
+by_tree_name(const void *a, const void *b)
+{
+	const struct tree_entry *x = a, *y = b;
+	size_t len = x->name.len < y->name.len ? x->name.len : y->name.len;
+	int order = memcmp(x->name.ptr, y->name.ptr, len);
+	int end[2];
+
+	if (order != 0)
+		return order;
+	end[0] = x->name.len > len            ? (unsigned char)x->name.ptr[len]
+		: x->mode == OBJECT_MODE_TREE ? '/'
+					      : 0;
+	end[1] = y->name.len > len            ? (unsigned char)y->name.ptr[len]
+		: y->mode == OBJECT_MODE_TREE ? '/'
+					      : 0;
+	return end[0] - end[1];
+}
+
+static int
+digit(char c)
+{
+	return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+enum pawl_rc
+object_write_tree(struct git_serve *s, struct tree_entries *entries,
+	struct oid *ret_tree, struct pawl_err *err)
+{
+	const struct tree_entry *e;
+	struct buf bytes = { 0 };
+	enum pawl_rc rc;
+
+	if (entries->count > 1)
+		qsort(entries->items, entries->count, sizeof(entries->items[0]),
+			by_tree_name);
+	VEC_EACH (e, entries) {
+		buf_addf(&bytes, "%o ", e->mode);
+		buf_add(&bytes, e->name);
+		buf_addc(&bytes, '\0');
+		for (const char *hex = e->oid.hex; *hex != '\0'; hex += 2)
+			buf_addc(&bytes,
+				(char)(digit(hex[0]) << 4 | digit(hex[1])));
+	}
+	rc = write_from_memory(
+		s, GIT_SERVE_TREES, buf_str(&bytes), ret_tree, err);
+	buf_release(&bytes);
 	return rc;
 }
 
@@ -330,7 +356,8 @@ object_write_commit(struct git_serve *s, const struct object_commit *commit,
 	add_ident(&bytes, "committer", commit->ident);
 	buf_addc(&bytes, '\n');
 	buf_add(&bytes, message);
-	rc = write_from_memory(s, buf_str(&bytes), ret_commit, err);
+	rc = write_from_memory(
+		s, GIT_SERVE_COMMITS, buf_str(&bytes), ret_commit, err);
 	if (rc == PAWL_OK)
 		lineage_add(&s->lineage, ret_commit, commit->parent);
 	buf_release(&bytes);

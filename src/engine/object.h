@@ -60,10 +60,13 @@ PAWL_MUST_CHECK enum pawl_rc object_read_tree(struct git_serve *s,
 	const struct oid *name, struct arena *mem,
 	struct tree_entries *ret_entries, struct pawl_err *err);
 
-/* Write a tree of these, in any order; all of them must exist.
- * Errors: ERR_GIT. */
+/*
+ * Write a tree of these, which must be there; they are put in git's order.
+ *
+ * Errors: ERR_GIT, ERR_IO.
+ */
 PAWL_MUST_CHECK enum pawl_rc object_write_tree(struct git_serve *s,
-	const struct tree_entries *entries, struct oid *ret_tree,
+	struct tree_entries *entries, struct oid *ret_tree,
 	struct pawl_err *err);
 
 struct object_commit {

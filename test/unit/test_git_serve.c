@@ -237,6 +237,36 @@ others_may_pack_and_move_references(void **state)
 	git_serve_close(&serve);
 }
 
+/* Objects that an event will name are on the disk before it, whoever writes. */
+static void
+what_serves_syncs_what_it_writes(void **state)
+{
+	struct fixture *f = *state;
+	struct git_serve serve = { .git_dir = f->repo.common_dir };
+	struct git_ident ident = { .at_s = 7 };
+	struct tree_entries entries = { 0 };
+	struct oid tree, commit;
+	struct object_commit c = { &tree, &f->head.commit, &ident, STR("m") };
+	const char *path;
+
+	if (fx_status(f, "strace -o /dev/null true") != 0)
+		skip();
+	path = fake_git(f,
+		"exec strace -f -o \"$top/trace.$$\" -e trace=fsync,fdatasync "
+		"$real \"$@\"");
+	FX_OK(f,
+		object_read_tree(
+			&serve, &f->head.commit, &f->mem, &entries, &f->err));
+	entries.count--; /* a tree that isn't there yet */
+	FX_OK(f, object_write_tree(&serve, &entries, &tree, &f->err));
+	FX_OK(f, object_write_commit(&serve, &c, &commit, &f->err));
+	git_serve_close(&serve);
+	real_git(path);
+	tree_entries_release(&entries);
+	assert_string_equal(
+		fx_says(f, "cat ../trace.* | grep -c 'sync('"), "2");
+}
+
 /* C076: as for a git of one question. */
 static void
 a_lock_is_waited_for_and_left_alone(void **state)
@@ -293,6 +323,7 @@ main(void)
 		FX_TEST(a_killed_git_is_replaced),
 		FX_TEST(an_update_is_made_once),
 		FX_TEST(others_may_pack_and_move_references),
+		FX_TEST(what_serves_syncs_what_it_writes),
 		FX_TEST(a_lock_is_waited_for_and_left_alone),
 		cmocka_unit_test(lineage_knows_what_it_was_told),
 	};
