@@ -50,7 +50,8 @@ look(struct fixture *f, struct looker *l)
 static bool
 is_known(struct fixture *f, struct looker *l, struct oid *ret_tree)
 {
-	char *path = strdup(getenv("PATH"));
+	const char *was = getenv("PATH");
+	char *path = strdup(was != NULL ? was : "");
 	struct pawl_err err;
 	enum pawl_rc rc;
 
