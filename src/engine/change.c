@@ -1,15 +1,14 @@
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/die.h"
-#include "engine/index.h"
+#include "engine/object.h"
 #include "engine/snapshot.h"
 
 enum {
 	MODE_LINK = 0120000,
 	MODE_REPO = 0160000,
 	MODE_TYPE = 0170000,
-	ALL_FIELDS = 5, /* of a raw line: two modes, two names, a status */
 };
 
 static const char *const kind_words[] = {
@@ -71,26 +70,6 @@ classify(struct change *c)
 	}
 }
 
-/* ":100644 100755 <old> <new> M", then the path in a field of its own. */
-static bool
-read_raw(struct str head, struct change *c)
-{
-	struct str field[ALL_FIELDS];
-
-	if (head.len == 0 || head.ptr[0] != ':')
-		return false;
-	head = str_part(head, 1, head.len);
-	for (size_t i = 0; i < ALL_FIELDS; i++)
-		field[i] = str_cut(&head, ' ');
-	if (!read_octal(field[0], &c->old_mode) ||
-		!read_octal(field[1], &c->new_mode) || field[4].len == 0)
-		return false;
-	read_oid_or_none(field[2], &c->old);
-	read_oid_or_none(field[3], &c->new);
-	classify(c);
-	return true;
-}
-
 static enum pawl_rc
 push(struct changes *list, struct change c, struct str path, struct arena *mem,
 	struct pawl_err *err)
@@ -104,38 +83,135 @@ push(struct changes *list, struct change c, struct str path, struct arena *mem,
 	return PAWL_OK;
 }
 
+/* Two trees at one path, of which one may be missing. */
+struct pair {
+	struct str prefix; /* "" or "a/b/" */
+	struct oid from, to;
+};
+
+VEC_DEF(pairs, struct pair);
+
+/* A walk over what differs between two trees. */
+struct diff {
+	struct git_serve *serve;
+	struct pairs todo;
+	struct arena scratch;
+	struct arena *mem;
+	struct changes list;
+};
+
 static enum pawl_rc
-ask_changes(const struct repo *repo, const struct oid *from,
-	const struct oid *to, struct arena *mem, struct changes *list,
+entries_of(struct diff *d, const struct oid *tree,
+	struct tree_entries *ret_entries, struct pawl_err *err)
+{
+	*ret_entries = (struct tree_entries){ 0 };
+	return oid_is_none(tree) ? PAWL_OK
+				 : object_read_tree(d->serve, tree, &d->scratch,
+					   ret_entries, err);
+}
+
+/* What stands at one name before and after; one of them may be NULL. */
+static enum pawl_rc
+diff_entry(struct diff *d, struct str prefix, const struct tree_entry *old,
+	const struct tree_entry *new, struct pawl_err *err)
+{
+	const struct tree_entry *any = old != NULL ? old : new;
+	struct pair below = { 0 };
+	struct change c = { 0 };
+	struct str path;
+
+	assert(any != NULL);
+	path = arena_format(&d->scratch, STR_FMT STR_FMT, STR_ARG(prefix),
+		STR_ARG(any->name));
+	if (old != NULL && new != NULL &&
+		old->mode == new->mode &&oid_eq(&old->oid, &new->oid))
+		return PAWL_OK;
+	if (old != NULL && old->mode == OBJECT_MODE_TREE) {
+		below.from = old->oid;
+	} else if (old != NULL) {
+		c.old_mode = old->mode;
+		c.old = old->oid;
+	}
+	if (new != NULL &&new->mode == OBJECT_MODE_TREE) {
+		below.to = new->oid;
+	} else if (new != NULL) {
+		c.new_mode = new->mode;
+		c.new = new->oid;
+	}
+	if (!oid_is_none(&below.from) || !oid_is_none(&below.to)) {
+		below.prefix =
+			arena_format(&d->scratch, STR_FMT "/", STR_ARG(path));
+		(void)pairs_push(&d->todo, below);
+	}
+	if (c.old_mode == 0 && c.new_mode == 0)
+		return PAWL_OK;
+	classify(&c);
+	return push(&d->list, c, path, d->mem, err);
+}
+
+/* Both lists are in order of names: walk them side by side. */
+static enum pawl_rc
+diff_pair(struct diff *d, const struct pair *p, struct pawl_err *err)
+{
+	struct tree_entries old = { 0 }, new = { 0 };
+	size_t i = 0, k = 0;
+	enum pawl_rc rc = entries_of(d, &p->from, &old, err);
+
+	if (rc == PAWL_OK)
+		rc = entries_of(d, &p->to, &new, err);
+	while (rc == PAWL_OK && (i < old.count || k < new.count)) {
+		const struct tree_entry *from = NULL, *to = NULL;
+		int order = i == old.count ? 1
+			: k == new.count
+			? -1
+			: str_cmp(old.items[i].name, new.items[k].name);
+
+		if (order <= 0)
+			from = &old.items[i++];
+		if (order >= 0)
+			to = &new.items[k++];
+		rc = diff_entry(d, p->prefix, from, to, err);
+	}
+	tree_entries_release(&old);
+	tree_entries_release(&new);
+	return rc;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	return str_cmp(((const struct change *)a)->path,
+		((const struct change *)b)->path);
+}
+
+enum pawl_rc
+snapshot_changes(const struct repo *repo, const struct oid *from,
+	const struct oid *to, struct arena *mem, struct changes *ret_changes,
 	struct pawl_err *err)
 {
-	const char *const args[] = { "diff-tree", "-r", "-z", "--raw",
-		"--no-renames", "--no-abbrev", "--ignore-submodules=none",
-		from->hex, to->hex, NULL };
-	struct git_call call = {
-		.args = args, .git_dir = repo->git_dir, .dir = repo->top
-	};
-	struct git_ran ran = { 0 };
-	struct str rest;
-	enum pawl_rc rc;
+	struct git_serve own;
+	struct diff d = { .mem = mem };
+	enum pawl_rc rc = PAWL_OK;
 
-	rc = git_run(&call, &ran, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rest = buf_str(&ran.out);
-	while (rc == PAWL_OK && rest.len > 0) {
-		struct str head = str_cut(&rest, '\0');
-		struct str path = str_cut(&rest, '\0');
-		struct change c = { 0 };
+	d.serve = git_serve_or(repo->serve, &own, repo->common_dir);
+	if (!oid_eq(from, to))
+		(void)pairs_push(&d.todo, (struct pair){ STR(""), *from, *to });
+	while (rc == PAWL_OK && d.todo.count > 0) {
+		struct pair next = d.todo.items[--d.todo.count];
 
-		if (path.len == 0 || !read_raw(head, &c)) {
-			rc = pawl_fail(err, ERR_GIT,
-				"git diff-tree gave a line that isn't raw");
-		} else {
-			rc = push(list, c, path, mem, err);
-		}
+		rc = diff_pair(&d, &next, err);
 	}
-	git_ran_release(&ran);
+	pairs_release(&d.todo);
+	arena_reset(&d.scratch);
+	git_serve_close(&own);
+	if (rc == PAWL_OK) {
+		if (d.list.count > 1)
+			qsort(d.list.items, d.list.count,
+				sizeof(d.list.items[0]), by_path);
+		*ret_changes = d.list;
+	} else {
+		changes_release(&d.list);
+	}
 	return rc;
 }
 
@@ -152,12 +228,12 @@ name_of(const struct index_entry *e, size_t oid_bytes)
 	return oid;
 }
 
-/* Walk both lists, which are in path order, side by side. */
-static enum pawl_rc
-compare(const struct index_entries *from, const struct index_entries *to,
-	size_t oid_bytes, struct arena *mem, struct changes *list,
-	struct pawl_err *err)
+enum pawl_rc
+snapshot_index_changes(const struct index_entries *from,
+	const struct index_entries *to, size_t oid_bytes, struct arena *mem,
+	struct changes *ret_changes, struct pawl_err *err)
 {
+	struct changes list = { 0 };
 	size_t i = 0, k = 0;
 	enum pawl_rc rc = PAWL_OK;
 
@@ -190,47 +266,8 @@ compare(const struct index_entries *from, const struct index_entries *to,
 			c.new = name_of(new, oid_bytes);
 		}
 		classify(&c);
-		rc = push(list, c, path, mem, err);
+		rc = push(&list, c, path, mem, err);
 	}
-	return rc;
-}
-
-static bool
-read_kept(const struct repo *repo, const struct oid *name, struct arena *mem,
-	struct index_entries *ret_entries)
-{
-	const char *kept = snapshot_kept(repo->index, name, mem);
-	struct pawl_err why;
-	struct stat st;
-	bool plain = false;
-
-	return lstat(kept, &st) == 0 &&
-		index_read(kept, repo->oid_bytes, mem, ret_entries, &plain,
-			&why) == PAWL_OK &&
-		plain;
-}
-
-enum pawl_rc
-snapshot_changes(const struct repo *repo, const struct oid *from,
-	const struct oid *to, struct arena *mem, struct changes *ret_changes,
-	struct pawl_err *err)
-{
-	struct index_entries old = { 0 }, new = { 0 };
-	struct arena scratch = ARENA_INIT;
-	struct changes list = { 0 };
-	enum pawl_rc rc = PAWL_OK;
-
-	if (oid_eq(from, to))
-		goto out;
-	if (repo->index != NULL && read_kept(repo, from, &scratch, &old) &&
-		read_kept(repo, to, &scratch, &new))
-		rc = compare(&old, &new, repo->oid_bytes, mem, &list, err);
-	else
-		rc = ask_changes(repo, from, to, mem, &list, err);
-out:
-	index_entries_release(&old);
-	index_entries_release(&new);
-	arena_reset(&scratch);
 	if (rc == PAWL_OK)
 		*ret_changes = list;
 	else

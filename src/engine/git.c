@@ -196,8 +196,8 @@ last_words(const struct buf *words)
 	return str_part(found, 0, LAST_WORDS);
 }
 
-static void
-pause_ms(uint64_t ms)
+void
+git_pause(uint64_t ms)
 {
 	struct timespec ts = { .tv_sec = (time_t)(ms / 1000),
 		.tv_nsec = (long)(ms % 1000) * 1000000 };
@@ -206,17 +206,20 @@ pause_ms(uint64_t ms)
 	(void)nanosleep(&ts, NULL);
 }
 
+static const char *
+dir_of(const struct git_call *call)
+{
+	if (call->dir != NULL)
+		return call->dir;
+	return call->work_tree ? call->work_tree : call->git_dir;
+}
+
 static enum pawl_rc
 run_once(const struct git_call *call, const char *const *argv,
 	const char *const *envp, struct proc_ran *ret_ran, struct pawl_err *err)
 {
-	const char *dir = call->dir;
-	struct proc_run_spec spec;
-
-	if (dir == NULL)
-		dir = call->work_tree ? call->work_tree : call->git_dir;
-	spec = (struct proc_run_spec){
-		.child = { .argv = argv, .envp = envp, .dir = dir },
+	struct proc_run_spec spec = {
+		.child = { .argv = argv, .envp = envp, .dir = dir_of(call) },
 		.input = call->input,
 		.deadline_ms =
 			call->deadline_ms ? call->deadline_ms : GIT_DEADLINE_MS,
@@ -228,14 +231,11 @@ run_once(const struct git_call *call, const char *const *argv,
 	return proc_run(&spec, ret_ran, err);
 }
 
-/* What the end means; PAWL_EBUSY is the one that is tried again. */
-static enum pawl_rc
-judge(const struct git_call *call, const struct proc_ran *ran,
-	struct pawl_err *err)
+/* PAWL_EBUSY is the one that is tried again. */
+enum pawl_rc
+git_judge(const char *verb, const struct proc_end *end, const struct buf *words,
+	uint32_t answers, struct pawl_err *err)
 {
-	const char *verb = call->args[0];
-	const struct proc_end *end = &ran->end;
-
 	if (end->kind == PROC_TIMEOUT) {
 		return pawl_fail(
 			err, ERR_GIT, "git %s passed its deadline", verb);
@@ -248,28 +248,34 @@ judge(const struct git_call *call, const struct proc_ran *ran,
 		return pawl_fail(err, ERR_SPAWN, "could not start git: %s",
 			strerror(end->code));
 	}
-	if (end->code != 0 &&
-		(end->code > 31 || !(call->answers >> end->code & 1))) {
-		if (is_busy(&ran->err)) {
-			(void)pawl_fail(err, ERR_GIT_BUSY,
-				"a lock of git's stands in the way of git "
-				"%s: " STR_FMT,
-				verb, STR_ARG(last_words(&ran->err)));
-			return pawl_hint(err,
-				"see whether a git process runs (ps -C git); "
-				"only "
-				"when none does, remove the .lock file by "
-				"hand");
-		}
+	if (end->code == 0 || (end->code <= 31 && (answers >> end->code & 1)))
+		return PAWL_OK;
+	if (!is_busy(words)) {
 		return pawl_fail(err, ERR_GIT, "git %s: " STR_FMT, verb,
-			STR_ARG(last_words(&ran->err)));
+			STR_ARG(last_words(words)));
 	}
-	if (!buf_ok(&ran->out)) {
-		return pawl_fail(err, ERR_LIMIT,
-			"output of git %s is over the limit of %zu bytes", verb,
+	(void)pawl_fail(err, ERR_GIT_BUSY,
+		"a lock of git's stands in the way of git %s: " STR_FMT, verb,
+		STR_ARG(last_words(words)));
+	return pawl_hint(err,
+		"see whether a git process runs (ps -C git); only "
+		"when none does, remove the .lock file by hand");
+}
+
+static enum pawl_rc
+judge(const struct git_call *call, const struct proc_ran *ran,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = git_judge(
+		call->args[0], &ran->end, &ran->err, call->answers, err);
+
+	if (rc == PAWL_OK && !buf_ok(&ran->out)) {
+		rc = pawl_fail(err, ERR_LIMIT,
+			"output of git %s is over the limit of %zu bytes",
+			call->args[0],
 			call->out_max ? call->out_max : (size_t)GIT_OUT_MAX);
 	}
-	return PAWL_OK;
+	return rc;
 }
 
 static void
@@ -289,6 +295,23 @@ args_make(const char **argv, const struct git_call *call)
 		argv[n++] = call->args[i];
 	}
 	argv[n] = NULL;
+}
+
+enum pawl_rc
+git_start(const struct git_call *call, struct coproc *ret_git,
+	struct pawl_err *err)
+{
+	const char *argv[FIXED_ARGS + GIT_ARGS_MAX + 1];
+	struct env env = { 0 };
+	struct proc_spec child = { .argv = argv, .dir = dir_of(call) };
+	enum pawl_rc rc;
+
+	args_make(argv, call);
+	env_make(&env, call);
+	child.envp = env.items;
+	rc = coproc_start(&child, ret_git, err);
+	arena_reset(&env.mem);
+	return rc;
 }
 
 enum pawl_rc
@@ -312,7 +335,7 @@ git_run(const struct git_call *call, struct git_ran *ret_ran,
 			goto out;
 		proc_ran_release(&ran);
 		ran = (struct proc_ran){ 0 };
-		pause_ms(pause);
+		git_pause(pause);
 		waited_ms += pause;
 		if (pause < 500)
 			pause *= 2;
@@ -385,7 +408,7 @@ lock_wait(int fd, const char *name, struct git_lock *ret_lock,
 				"'%s' was held for %d ms", name,
 				GIT_LOCK_WAIT_MS);
 		} else {
-			pause_ms(5);
+			git_pause(5);
 			waited_ms += 5;
 		}
 	}

@@ -35,6 +35,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "os/coproc.h"
 
 enum {
 	GIT_OID_HEX_MAX = 64,          /* SHA-256 repositories; SHA-1: 40 */
@@ -107,6 +108,25 @@ PAWL_MUST_CHECK enum pawl_rc git_run_oid(
 /* As git_run for a call whose output doesn't matter. */
 PAWL_MUST_CHECK enum pawl_rc git_run_quiet(
 	const struct git_call *call, struct pawl_err *err);
+
+/*
+ * Start a git that answers questions.  Of `call` counts what names it and where
+ * it works.  Errors: ERR_SPAWN, ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc git_start(const struct git_call *call,
+	struct coproc *ret_git, struct pawl_err *err);
+
+/*
+ * What the end of a git means: that of `verb`, which said `words`.
+ *
+ * Errors: as git_run; PAWL_OK for an exit with 0 or with one of `answers`.
+ */
+PAWL_MUST_CHECK enum pawl_rc git_judge(const char *verb,
+	const struct proc_end *end, const struct buf *words, uint32_t answers,
+	struct pawl_err *err);
+
+/* A while, which may be cut short by a signal. */
+void git_pause(uint64_t ms);
 
 /*
  * The lock that serialises git's administrative steps (worktrees, refs) between

@@ -1,10 +1,11 @@
 #include "engine/integrate.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/die.h"
+#include "engine/object.h"
 #include "engine/ref.h"
+#include "engine/tree_edit.h"
 
 enum pawl_rc
 integrate_contains(const struct repo *repo, const struct oid *tip,
@@ -18,7 +19,9 @@ integrate_contains(const struct repo *repo, const struct oid *tip,
 	struct git_ran ran = { 0 };
 	enum pawl_rc rc;
 
-	if (oid_eq(tip, commit)) {
+	if (oid_eq(tip, commit) ||
+		(repo->serve != NULL &&
+			lineage_knows(&repo->serve->lineage, tip, commit))) {
 		*ret_contains = true;
 		return PAWL_OK;
 	}
@@ -26,6 +29,8 @@ integrate_contains(const struct repo *repo, const struct oid *tip,
 	if (rc != PAWL_OK)
 		return rc;
 	*ret_contains = ran.status == 0;
+	if (ran.status == 0 && repo->serve != NULL)
+		lineage_add(&repo->serve->lineage, tip, commit);
 	git_ran_release(&ran);
 	return PAWL_OK;
 }
@@ -34,13 +39,13 @@ enum pawl_rc
 integrate_parent(const struct repo *repo, const struct oid *commit,
 	struct oid *ret_parent, struct pawl_err *err)
 {
-	char first[sizeof(commit->hex) + 1];
-	const char *const args[] = { "rev-parse", "--verify", "-q", first,
-		NULL };
-	struct git_call call = { .args = args, .git_dir = repo->common_dir };
+	struct git_serve own;
+	enum pawl_rc rc =
+		object_parent(git_serve_or(repo->serve, &own, repo->common_dir),
+			commit, ret_parent, err);
 
-	(void)snprintf(first, sizeof(first), "%s^", commit->hex);
-	return git_run_oid(&call, ret_parent, err);
+	git_serve_close(&own);
+	return rc;
 }
 
 enum pawl_rc
@@ -78,14 +83,17 @@ commit_tree(const struct repo *repo, const struct oid *tree,
 	const struct oid *parent, const struct integrate_work *work,
 	struct oid *ret_commit, struct pawl_err *err)
 {
-	const char *const args[] = { "commit-tree", "-p", parent->hex, "-F",
-		"-", tree->hex, NULL };
-	struct git_call call = { .args = args,
-		.git_dir = repo->common_dir,
+	struct object_commit commit = { .tree = tree,
+		.parent = parent,
 		.ident = &work->ident,
-		.input = work->message };
+		.message = work->message };
+	struct git_serve own;
+	enum pawl_rc rc = object_write_commit(
+		git_serve_or(repo->serve, &own, repo->common_dir), &commit,
+		ret_commit, err);
 
-	return git_run_oid(&call, ret_commit, err);
+	git_serve_close(&own);
+	return rc;
 }
 
 enum pawl_rc
@@ -116,32 +124,21 @@ change_at(const struct changes *list, struct str path)
 	return NULL;
 }
 
-static int
-by_path(const void *a, const void *b)
-{
-	return str_cmp(((const struct change *)a)->path,
-		((const struct change *)b)->path);
-}
-
 /* What the merge changes of the tip must be what the attempt changed. */
 static enum pawl_rc
-find_aliens(const struct repo *repo, const struct integrate_work *work,
+find_aliens(const struct repo *repo, const struct changes *own,
 	const struct oid *tip, struct integrate_rebased *r, struct arena *mem,
 	struct pawl_err *err)
 {
-	struct changes own = { 0 }, merged = { 0 };
+	struct changes merged = { 0 };
 	enum pawl_rc rc;
 
-	rc = snapshot_changes(repo, &work->base, &work->tree, mem, &own, err);
-	if (rc == PAWL_OK)
-		rc = snapshot_changes(repo, tip, &r->tree, mem, &merged, err);
+	rc = snapshot_changes(repo, tip, &r->tree, mem, &merged, err);
 	if (rc != PAWL_OK)
-		goto out;
-	if (own.count > 0)
-		qsort(own.items, own.count, sizeof(own.items[0]), by_path);
+		return rc;
 	for (size_t i = 0; i < merged.count; i++) {
 		const struct change *c = &merged.items[i];
-		const struct change *of = change_at(&own, c->path);
+		const struct change *of = change_at(own, c->path);
 
 		if (of != NULL &&
 			(c->kind != CHANGE_DELETED || of->kind == c->kind))
@@ -149,10 +146,8 @@ find_aliens(const struct repo *repo, const struct integrate_work *work,
 		r->outcome = INTEGRATE_ALIEN;
 		(void)paths_push(&r->paths, c->path);
 	}
-out:
-	changes_release(&own);
 	changes_release(&merged);
-	return rc;
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -193,6 +188,37 @@ out:
 	return rc;
 }
 
+/*
+ * What the attempt changed, put onto the tip.  Where nobody else touched these
+ * paths that is the merge, and nothing is asked; else git merges.
+ */
+static enum pawl_rc
+merge(const struct repo *repo, const struct integrate_work *work,
+	const struct oid *tip, struct integrate_rebased *r, struct arena *mem,
+	struct pawl_err *err)
+{
+	struct git_serve own;
+	struct changes changes = { 0 };
+	bool fits = false;
+	enum pawl_rc rc;
+
+	rc = snapshot_changes(
+		repo, &work->base, &work->tree, mem, &changes, err);
+	if (rc == PAWL_OK) {
+		rc = tree_edit(
+			git_serve_or(repo->serve, &own, repo->common_dir), tip,
+			&changes, &r->tree, &fits, err);
+		git_serve_close(&own);
+	}
+	if (rc == PAWL_OK && !fits) {
+		rc = merge_trees(repo, tip, &work->commit, r, mem, err);
+		if (rc == PAWL_OK && r->outcome == INTEGRATE_DONE)
+			rc = find_aliens(repo, &changes, tip, r, mem, err);
+	}
+	changes_release(&changes);
+	return rc;
+}
+
 enum pawl_rc
 integrate_rebase(const struct repo *repo, const struct integrate_work *work,
 	const struct oid *tip, struct arena *mem,
@@ -209,9 +235,7 @@ integrate_rebase(const struct repo *repo, const struct integrate_work *work,
 			tip->hex, work->base.hex);
 	}
 	if (rc == PAWL_OK)
-		rc = merge_trees(repo, tip, &work->commit, &r, mem, err);
-	if (rc == PAWL_OK && r.outcome == INTEGRATE_DONE)
-		rc = find_aliens(repo, work, tip, &r, mem, err);
+		rc = merge(repo, work, tip, &r, mem, err);
 	if (rc == PAWL_OK && r.outcome == INTEGRATE_DONE)
 		rc = commit_tree(repo, &r.tree, tip, work, &r.commit, err);
 	if (rc != PAWL_OK) {
@@ -246,8 +270,14 @@ integrate_publish(const struct repo *repo,
 		goto out;
 	if (pub->branch != NULL && !oid_eq(&updates[1].from, &pub->commit))
 		count = 2;
-	if (oid_eq(&now, &pub->commit))
+	if (oid_eq(&now, &pub->commit)) {
 		updates[0].from = now;
+	} else if (!oid_eq(&now, &pub->from)) {
+		rc = pawl_fail(err, ERR_REF_MOVED,
+			"'%s' is at %.12s, not at %.12s", pub->ref, now.hex,
+			pub->from.hex);
+		goto out;
+	}
 	if (count == 2 || !oid_eq(&now, &pub->commit))
 		rc = ref_update(repo, updates, count, err);
 out:

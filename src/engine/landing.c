@@ -4,6 +4,7 @@
 
 #include "engine/integrate.h"
 #include "engine/ref.h"
+#include "engine/seen.h"
 #include "engine/verdict.h"
 #include "store/rundir.h"
 
@@ -76,9 +77,11 @@ integration_failed(struct pilot *p, uint32_t attempt, struct str reason,
 /* The worktree becomes `tip` plus the merged changes, uncommitted. */
 static enum pawl_rc
 worktree_move(struct pilot *p, uint32_t attempt, const struct workspace *ws,
-	const struct oid *rebased, const struct oid *tip, struct pawl_err *err)
+	const struct integrate_rebased *rebased, const struct oid *tip,
+	struct pawl_err *err)
 {
-	struct ref_update back = { .to = *tip, .from = *rebased };
+	struct ref_update back = { .to = *tip, .from = rebased->commit };
+	struct seen_move move;
 	struct worktree_spec spec;
 	struct worktree w;
 	enum pawl_rc rc;
@@ -87,7 +90,11 @@ worktree_move(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	if (rc == PAWL_OK)
 		rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
 	if (rc == PAWL_OK)
-		rc = worktree_reset(&w, &ws->after, rebased, err);
+		rc = seen_move_begin(p, ws, &rebased->tree, &move, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = worktree_reset(&w, &rebased->commit, err);
+	seen_move_end(p, &w.repo, &move, rc == PAWL_OK);
 	back.name = spec.branch;
 	return rc == PAWL_OK ? ref_update(&p->repo, &back, 1, err) : rc;
 }
@@ -152,7 +159,7 @@ landing_rebase(struct pilot *p, uint32_t attempt, bool *ret_ready,
 		rc = integrate_rebase(
 			&p->repo, &work, &tip, &p->mem, &rebased, err);
 	if (rc == PAWL_OK && rebased.outcome == INTEGRATE_DONE) {
-		rc = worktree_move(p, attempt, &ws, &rebased.commit, &tip, err);
+		rc = worktree_move(p, attempt, &ws, &rebased, &tip, err);
 		*ret_ready = rc == PAWL_OK;
 	} else if (rc == PAWL_OK) {
 		rc = integration_failed(p, attempt,

@@ -518,6 +518,8 @@ pilot_run(struct run *run, const struct repo *repo,
 	struct pawl_err ignored;
 	enum pawl_rc rc;
 
+	p.serve.git_dir = repo->common_dir;
+	p.repo.serve = &p.serve;
 	/* Adopted attempts may be more than the slots of today. */
 	p.slot_count =
 		(uint32_t)run->state.run.slots + run->state.live_attempts;
@@ -540,6 +542,7 @@ pilot_run(struct run *run, const struct repo *repo,
 			pilot_unwatch(&p, &p.slots[i]);
 	}
 	loop_close(&p.loop);
+	git_serve_close(&p.serve);
 	free(p.slots);
 	arena_reset(&p.mem);
 	arena_reset(&p.keep);

@@ -64,6 +64,7 @@ struct pilot_config {
 struct pilot {
 	struct run *run;
 	struct repo repo;
+	struct git_serve serve; /* of repo */
 	struct pilot_config config;
 	struct loop loop;
 	struct owner self;

@@ -266,47 +266,90 @@ add_oid(struct buf *to, const struct oid *oid, size_t hex)
 	buf_addc(to, '\0');
 }
 
+/* "start: ok", "prepare: ok", "commit: ok": a line each. */
+static enum coproc_whole
+update_whole(const void *arg, struct str got)
+{
+	static const char whole[] = "start: ok\nprepare: ok\ncommit: ok\n";
+	struct str want = str_from(whole);
+
+	(void)arg;
+	if (got.len > want.len || !str_starts(want, got))
+		return COPROC_NO_ANSWER;
+	return got.len == want.len ? COPROC_WHOLE : COPROC_MORE;
+}
+
+/*
+ * After a refusal: is one of them not where it had to be?  When a git was ended
+ * in the middle, and all are where they should go to, it was done by that one.
+ */
+static enum pawl_rc
+explain_update(const struct repo *repo, const struct ref_update *updates,
+	size_t count, bool twice, struct pawl_err *err)
+{
+	const struct ref_update *moved = NULL;
+	struct oid at = { 0 };
+	size_t done = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ref_update *u = &updates[i];
+		struct pawl_err why;
+		struct oid now = { 0 };
+
+		if (ref_read(repo, u->name, &now, &why) != PAWL_OK)
+			continue;
+		done += oid_eq(&now, &u->to);
+		if (moved == NULL && !oid_eq(&now, &u->from)) {
+			moved = u;
+			at = now;
+		}
+	}
+	if (twice && done == count)
+		return PAWL_OK;
+	if (moved == NULL)
+		return err->rc;
+	return pawl_fail(err, ERR_REF_MOVED, "'%s' is at %.12s, not at %.12s",
+		moved->name, oid_is_none(&at) ? "nothing" : at.hex,
+		oid_is_none(&moved->from) ? "nothing" : moved->from.hex);
+}
+
 enum pawl_rc
 ref_update(const struct repo *repo, const struct ref_update *updates,
 	size_t count, struct pawl_err *err)
 {
-	static const char *const args[] = { "update-ref", "-z", "--stdin",
-		"--no-deref", NULL };
-	struct git_call call = call_for(repo, args);
-	struct buf input = { 0 };
+	bool twice = false;
+	struct git_question q = { .kind = GIT_SERVE_REFS,
+		.whole = update_whole,
+		.ret_twice = &twice };
+	struct buf bytes = { 0 }, answer = { 0 };
+	struct git_serve own;
 	enum pawl_rc rc;
 
 	assert(count > 0 && count <= REF_UPDATES_MAX);
+	buf_add(&bytes, STR("start"));
+	buf_addc(&bytes, '\0');
 	for (size_t i = 0; i < count; i++) {
 		const struct ref_update *u = &updates[i];
 		size_t hex =
 			strlen(oid_is_none(&u->to) ? u->from.hex : u->to.hex);
 
 		assert(hex > 0);
-		buf_addf(&input, "update %s", u->name);
-		buf_addc(&input, '\0');
-		add_oid(&input, &u->to, hex);
-		add_oid(&input, &u->from, hex);
+		buf_addf(&bytes, "update %s", u->name);
+		buf_addc(&bytes, '\0');
+		add_oid(&bytes, &u->to, hex);
+		add_oid(&bytes, &u->from, hex);
 	}
-	call.input = buf_str(&input);
-	rc = git_run_quiet(&call, err);
-	for (size_t i = 0; rc != PAWL_OK && i < count; i++) {
-		struct pawl_err why;
-		struct oid now = { 0 };
-
-		if (err->code != ERR_GIT)
-			break;
-		if (ref_read(repo, updates[i].name, &now, &why) == PAWL_OK &&
-			!oid_eq(&now, &updates[i].from)) {
-			rc = pawl_fail(err, ERR_REF_MOVED,
-				"'%s' is at %.12s, not at %.12s",
-				updates[i].name,
-				oid_is_none(&now) ? "nothing" : now.hex,
-				oid_is_none(&updates[i].from)
-					? "nothing"
-					: updates[i].from.hex);
-		}
-	}
-	buf_release(&input);
+	buf_add(&bytes, STR("prepare"));
+	buf_addc(&bytes, '\0');
+	buf_add(&bytes, STR("commit"));
+	buf_addc(&bytes, '\0');
+	q.bytes = buf_str(&bytes);
+	rc = git_serve_ask(git_serve_or(repo->serve, &own, repo->common_dir),
+		&q, &answer, err);
+	git_serve_close(&own);
+	if (rc != PAWL_OK && err->code == ERR_GIT)
+		rc = explain_update(repo, updates, count, twice, err);
+	buf_release(&bytes);
+	buf_release(&answer);
 	return rc;
 }

@@ -18,7 +18,7 @@
 #define PAWL_ENGINE_REPO_H
 
 #include "base/arena.h"
-#include "engine/git.h"
+#include "engine/git_serve.h"
 #include "os/fs.h"
 
 enum { REPO_KEY_HEX = 8 };
@@ -29,7 +29,7 @@ struct repo {
 	const char *common_dir; /* shared by all worktrees */
 	const char *main_top;   /* main worktree's top; NULL when it has none */
 	const char *name;       /* of the folder that holds the repository */
-	const char *index;      /* that snapshots go through; NULL: unknown */
+	struct git_serve *serve; /* of a run; NULL: none, each makes its own */
 	char key[REPO_KEY_HEX + 1]; /* of SHA-256 of common_dir */
 	bool is_worktree;           /* a linked one */
 	bool refs_are_files;        /* not a reftable */

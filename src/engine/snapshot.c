@@ -1,71 +1,58 @@
 #include "engine/snapshot.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
 #include "engine/file.h"
-#include "engine/index.h"
+#include "engine/tree_edit.h"
 
 enum { MODE_REPO = 0160000, MODE_TYPE = 0170000 };
 
-const char *
-snapshot_kept(const char *index, const struct oid *name, struct arena *mem)
-{
-	return arena_strdup(
-		mem, arena_format(mem, "%s.at.%s", index, name->hex));
-}
-
 /*
- * Keep the index as it is now under `name`.  Only a saving depends on it, so
- * what fails is left: git is asked instead.
+ * What is known of an index, beside it: `.tree`, a link whose target names a
+ * tree or commit, and `.last`, the index as it was when it held that.  The name
+ * goes first and comes last, so that no crash pairs it with another index.
+ * Only a saving depends on them, so what fails is left: git is asked instead.
  */
-static void
-keep(const char *index, const struct oid *name, struct arena *mem)
-{
-	const char *kept = snapshot_kept(index, name, mem);
+struct known {
+	const char *name; /* path of `.tree` */
+	const char *last; /* path of `.last` */
+};
 
-	(void)unlink(kept);
-	if (link(index, kept) != 0)
-		return;
+static struct known
+known_of(const char *index, struct arena *mem)
+{
+	return (struct known){
+		arena_strdup(mem, arena_format(mem, "%s.tree", index)),
+		arena_strdup(mem, arena_format(mem, "%s.last", index)),
+	};
 }
 
 static void
-keep_tree(const char *index, const struct oid *tree)
+known_set(const char *index, const struct oid *name)
 {
 	struct arena mem = ARENA_INIT;
-	const char *last =
-		arena_strdup(&mem, arena_format(&mem, "%s.tree", index));
+	struct known k = known_of(index, &mem);
 
-	keep(index, tree, &mem);
-	(void)unlink(last);
-	if (symlink(tree->hex, last) != 0)
-		(void)unlink(last);
+	if (unlink(k.name) == 0 || errno == ENOENT) {
+		(void)unlink(k.last);
+		if (link(index, k.last) != 0 || symlink(name->hex, k.name) != 0)
+			(void)unlink(k.last);
+	}
 	arena_reset(&mem);
 }
 
-/* The last tree, if the index still is the file that it was written from. */
+/* The tree or commit that `.last` is the index of; false when unknown. */
 static bool
-is_unchanged(const char *index, struct oid *ret_tree)
+known_get(const struct known *k, struct oid *ret_name)
 {
-	struct arena mem = ARENA_INIT;
-	const char *last =
-		arena_strdup(&mem, arena_format(&mem, "%s.tree", index));
 	char hex[GIT_OID_HEX_MAX + 1];
-	struct oid tree = { 0 };
-	struct stat now, then;
-	ssize_t len = readlink(last, hex, sizeof(hex));
-	bool same;
+	ssize_t len = readlink(k->name, hex, sizeof(hex));
 
-	same = len > 0 && oid_read((struct str){ hex, (size_t)len }, &tree) &&
-		lstat(index, &now) == 0 &&
-		lstat(snapshot_kept(index, &tree, &mem), &then) == 0 &&
-		now.st_dev == then.st_dev && now.st_ino == then.st_ino;
-	if (same)
-		*ret_tree = tree;
-	arena_reset(&mem);
-	return same;
+	return len > 0 && oid_read((struct str){ hex, (size_t)len }, ret_name);
 }
 
 enum pawl_rc
@@ -73,16 +60,18 @@ snapshot_seed(const struct repo *repo, const char *index,
 	const struct oid *commit, struct pawl_err *err)
 {
 	struct arena mem = ARENA_INIT;
+	struct known k = known_of(index, &mem);
 	const char *from;
 	enum pawl_rc rc;
 	bool found = false;
 
 	from = arena_strdup(
 		&mem, arena_format(&mem, "%s/index", repo->git_dir));
+	(void)unlink(k.name);
 	/* none is the empty index, for git too */
 	rc = file_copy(from, index, &found, err);
 	if (rc == PAWL_OK && found && !oid_is_none(commit))
-		keep(index, commit, &mem);
+		known_set(index, commit);
 	arena_reset(&mem);
 	return rc;
 }
@@ -220,16 +209,62 @@ add_all(const struct repo *repo, const char *index, struct pawl_err *err)
 	return rc == PAWL_OK ? rc : explain_add(err);
 }
 
+static enum pawl_rc
+write_tree(const struct repo *repo, const char *index, struct oid *ret_tree,
+	struct pawl_err *err)
+{
+	static const char *const args[] = { "write-tree", NULL };
+	struct git_call call = { .args = args,
+		.git_dir = repo->git_dir,
+		.work_tree = repo->top,
+		.index = index };
+
+	return git_run_oid(&call, ret_tree, err);
+}
+
+/*
+ * The tree of an index: the last one, with what the index says is other now.
+ * False where that isn't known, or can't be done: git makes it then.
+ */
+static bool
+edit_last(const struct repo *repo, const char *index, struct oid *ret_tree)
+{
+	struct arena mem = ARENA_INIT;
+	struct known k = known_of(index, &mem);
+	struct index_entries then = { 0 }, now = { 0 };
+	struct changes changes = { 0 };
+	struct git_serve own;
+	struct git_serve *serve =
+		git_serve_or(repo->serve, &own, repo->common_dir);
+	struct oid last;
+	struct pawl_err why;
+	bool plain = false, also = false, fits = false;
+
+	fits = known_get(&k, &last) &&
+		index_read(k.last, repo->oid_bytes, &mem, &then, &plain,
+			&why) == PAWL_OK &&
+		plain && then.count > 0 &&
+		index_read(index, repo->oid_bytes, &mem, &now, &also, &why) ==
+			PAWL_OK &&
+		also &&
+		snapshot_index_changes(&then, &now, repo->oid_bytes, &mem,
+			&changes, &why) == PAWL_OK &&
+		tree_edit(serve, &last, &changes, ret_tree, &fits, &why) ==
+			PAWL_OK &&
+		fits;
+	git_serve_close(&own);
+	changes_release(&changes);
+	index_entries_release(&then);
+	index_entries_release(&now);
+	arena_reset(&mem);
+	return fits;
+}
+
 enum pawl_rc
 snapshot_take(const struct repo *repo, const char *index, struct oid *ret_tree,
 	struct pawl_err *err)
 {
-	static const char *const write[] = { "write-tree", NULL };
 	static const struct oid none = { "" };
-	struct git_call call = { .args = write,
-		.git_dir = repo->git_dir,
-		.work_tree = repo->top,
-		.index = index };
 	struct oid tree = { 0 };
 	struct stat st;
 	enum pawl_rc rc = PAWL_OK;
@@ -238,18 +273,14 @@ snapshot_take(const struct repo *repo, const char *index, struct oid *ret_tree,
 		rc = snapshot_seed(repo, index, &none, err);
 	if (rc == PAWL_OK)
 		rc = add_all(repo, index, err);
+	if (rc == PAWL_OK && !edit_last(repo, index, &tree))
+		rc = write_tree(repo, index, &tree, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!is_unchanged(index, &tree)) {
-		rc = git_run_oid(&call, &tree, err);
-		if (rc != PAWL_OK)
-			return rc;
-		/* git makes it anew under the user's mask; it names all files.
-		 */
-		if (chmod(index, S_IRUSR | S_IWUSR) != 0)
-			return pawl_fail_sys(err, ERR_IO, "index '%s'", index);
-		keep_tree(index, &tree);
-	}
+	/* git makes it anew under the user's mask; it names all files */
+	if (chmod(index, S_IRUSR | S_IWUSR) != 0)
+		return pawl_fail_sys(err, ERR_IO, "index '%s'", index);
+	known_set(index, &tree);
 	*ret_tree = tree;
 	return PAWL_OK;
 }

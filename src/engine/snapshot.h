@@ -21,6 +21,7 @@
 #define PAWL_ENGINE_SNAPSHOT_H
 
 #include "base/vec.h"
+#include "engine/index.h"
 #include "engine/repo.h"
 
 enum {
@@ -31,9 +32,12 @@ enum {
 /*
  * Take one; `index` is an absolute path in a folder of the caller's.
  *
+ * Git fills the index; what that changed since the last time is put into the
+ * last tree (tree_edit.h), and only where that is unknown git makes the tree.
+ *
  * Errors: ERR_UNSAFE_PATH for a nested repository without a commit; ERR_GIT,
- * ERR_GIT_BUSY, ERR_IO.  Cost: two processes, one when nothing
- * changed since the last one; one more with submodules.
+ * ERR_GIT_BUSY, ERR_IO.  Cost: one process; one more with submodules, and one
+ * where the last tree is unknown.
  */
 PAWL_MUST_CHECK enum pawl_rc snapshot_take(const struct repo *repo,
 	const char *index, struct oid *ret_tree, struct pawl_err *err);
@@ -46,10 +50,6 @@ PAWL_MUST_CHECK enum pawl_rc snapshot_take(const struct repo *repo,
  */
 PAWL_MUST_CHECK enum pawl_rc snapshot_seed(const struct repo *repo,
 	const char *index, const struct oid *commit, struct pawl_err *err);
-
-/* Where the index of a tree or commit is kept, if it is. */
-const char *snapshot_kept(
-	const char *index, const struct oid *name, struct arena *mem);
 
 enum change_kind {
 	CHANGE_MODIFIED, /* content, and maybe mode */
@@ -78,13 +78,18 @@ const char *change_kind_word(enum change_kind kind);
  * a deletion and an addition.  The paths live in `mem`; the list is the
  * caller's to release.
  *
- * Errors: ERR_LIMIT over SNAPSHOT_CHANGES_MAX; ERR_GIT.  Cost: no process where
- * repo->index names an index that kept both (the commit that a worktree was
- * seeded with counts), else one.
+ * Errors: ERR_LIMIT over SNAPSHOT_CHANGES_MAX; ERR_GIT.  Cost: no process of
+ * its own; a question a folder that differs, and side.
  */
 PAWL_MUST_CHECK enum pawl_rc snapshot_changes(const struct repo *repo,
 	const struct oid *from, const struct oid *to, struct arena *mem,
 	struct changes *ret_changes, struct pawl_err *err);
+
+/* The same between the entries of two indexes.  Errors: ERR_LIMIT. */
+PAWL_MUST_CHECK enum pawl_rc snapshot_index_changes(
+	const struct index_entries *from, const struct index_entries *to,
+	size_t oid_bytes, struct arena *mem, struct changes *ret_changes,
+	struct pawl_err *err);
 
 /*
  * List the paths that differ from HEAD now: staged, unstaged, untracked, and

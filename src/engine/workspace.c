@@ -1,12 +1,12 @@
 #include "engine/workspace.h"
 
-#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "engine/integrate.h"
 #include "engine/ref.h"
 #include "engine/restore.h"
+#include "engine/seen.h"
 #include "engine/statedir.h"
 #include "engine/tether.h"
 #include "store/artifact.h"
@@ -186,59 +186,6 @@ workspace_discard(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		arena_format(&p->mem, "kept: %s", why.msg), err);
 }
 
-static struct seen_tree *
-seen_find(struct pilot *p, struct str top)
-{
-	for (uint32_t i = 0; i < PILOT_SEEN_MAX; i++) {
-		if (p->seen[i].top.len > 0 && str_eq(p->seen[i].top, top))
-			return &p->seen[i];
-	}
-	return NULL;
-}
-
-/*
- * The tree of a working folder.  Git is asked only when something may have been
- * written since it was asked last; a folder that was written to a moment ago is
- * given the moment that its times need to tell.
- */
-static enum pawl_rc
-tree_of(struct pilot *p, const struct repo *repo, const char *index,
-	struct oid *ret_tree, struct pawl_err *err)
-{
-	struct str top = str_from(repo->top);
-	struct seen_tree *seen = seen_find(p, top);
-	struct fingerprint print = { .settled = false };
-	const char *skip[] = { ".git", NULL, NULL };
-	struct pawl_err ignored;
-	enum pawl_rc rc;
-
-	/* Our own files change all the time, and git ignores them. */
-	if (str_eq(arena_format(&p->mem, "%s/" STATEDIR_NAME, repo->top),
-		    str_from(p->run->place->state_path)))
-		skip[1] = STATEDIR_NAME;
-	if (fingerprint_take(repo->top, skip, &print, &ignored) == PAWL_OK &&
-		!print.settled) {
-		(void)poll(NULL, 0, (int)fingerprint_settle_ms());
-		if (fingerprint_take(repo->top, skip, &print, &ignored) !=
-			PAWL_OK)
-			print.settled = false;
-	}
-	if (seen != NULL && fingerprint_same(&seen->print, &print)) {
-		*ret_tree = seen->tree;
-		return PAWL_OK;
-	}
-	rc = snapshot_take(repo, index, ret_tree, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (seen == NULL) {
-		seen = &p->seen[p->seen_next++ % PILOT_SEEN_MAX];
-		seen->top = arena_copy(&p->keep, top);
-	}
-	seen->print = print;
-	seen->tree = *ret_tree;
-	return PAWL_OK;
-}
-
 enum pawl_rc
 workspace_snapshot_place(struct pilot *p, struct pawl_err *err)
 {
@@ -249,7 +196,7 @@ workspace_snapshot_place(struct pilot *p, struct pawl_err *err)
 		p->tree = STR("none"); /* outside a repository: only reads */
 		return PAWL_OK;
 	}
-	rc = tree_of(p, &p->repo, pilot_path(p, "index"), &tree, err);
+	rc = seen_take(p, &p->repo, pilot_path(p, "index"), &tree, err);
 	if (rc == PAWL_OK)
 		p->tree = arena_copy(&p->mem, str_from(tree.hex));
 	return rc;
@@ -290,7 +237,6 @@ workspace_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	}
 	if (a->placement == PLACEMENT_IN_PLACE) {
 		ws.index = pilot_path(p, "index");
-		ws.repo.index = ws.index;
 		rc = a->before.len > 0
 			? workspace_oid(a->before, &ws.before, err)
 			: workspace_oid(a->base, &ws.before, err);
@@ -306,7 +252,7 @@ workspace_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 		}
 	}
 	if (rc == PAWL_OK)
-		rc = tree_of(p, &ws.repo, ws.index, &ws.after, err);
+		rc = seen_take(p, &ws.repo, ws.index, &ws.after, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (a->placement == PLACEMENT_IN_PLACE)

@@ -78,16 +78,16 @@ make_dir(const struct worktree_spec *spec, const struct place *p,
 	return PAWL_OK;
 }
 
-/* Git's own part: the entry and the branch, nothing checked out yet. */
+/* Git's own part: the entry, the branch, the checkout. */
 static enum pawl_rc
 register_it(const struct repo *repo, const struct worktree_spec *spec,
 	const struct place *p, struct pawl_err *err)
 {
 	const char *branch = spec->branch + strlen(heads);
-	const char *const fresh[] = { "worktree", "add", "--no-checkout", "-b",
-		branch, "--", p->tree, spec->base.hex, NULL };
-	const char *const again[] = { "worktree", "add", "--no-checkout", "--",
-		p->tree, branch, NULL };
+	const char *const fresh[] = { "worktree", "add", "-q", "-b", branch,
+		"--", p->tree, spec->base.hex, NULL };
+	const char *const again[] = { "worktree", "add", "-q", "--", p->tree,
+		branch, NULL };
 	struct git_call call = { .git_dir = repo->common_dir,
 		.lock = &p->lock };
 	struct git_lock lock = { 0 };
@@ -169,7 +169,6 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 
 	w.repo = *repo;
 	w.repo.top = p->tree;
-	w.repo.index = p->index;
 	w.repo.is_worktree = true;
 	rc = git_dir_of(repo, p->tree, link, mem, &w.repo.git_dir, err);
 	if (rc != PAWL_OK)
@@ -184,15 +183,13 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 	return PAWL_OK;
 }
 
-/* Check out, then say that it is ready. */
+/* All is there: say that it is ready. */
 static enum pawl_rc
-fill(const struct repo *repo, const struct place *p, const struct oid *base,
+finish(const struct repo *repo, const struct place *p, const struct oid *base,
 	struct arena *mem, struct worktree *ret_worktree, struct pawl_err *err)
 {
-	static const char *const args[] = { "reset", "--hard", "-q", NULL };
 	struct buf link = { .max = WORKTREE_LINK_MAX };
 	struct worktree w = { 0 };
-	struct git_call call = { .args = args, .lock = &p->lock };
 	enum pawl_rc rc;
 	bool there = false;
 
@@ -201,11 +198,7 @@ fill(const struct repo *repo, const struct place *p, const struct oid *base,
 		rc = describe(repo, p, buf_str(&link), mem, &w, err);
 	if (rc != PAWL_OK)
 		goto out;
-	call.git_dir = w.repo.git_dir;
-	call.work_tree = w.repo.top;
-	rc = git_run_quiet(&call, err);
-	if (rc == PAWL_OK)
-		rc = snapshot_seed(&w.repo, p->index, base, err);
+	rc = snapshot_seed(&w.repo, p->index, base, err);
 	if (rc == PAWL_OK)
 		rc = file_create(p->ready, buf_str(&link), err);
 	if (rc == PAWL_OK)
@@ -239,7 +232,7 @@ worktree_add(const struct repo *repo, const struct worktree_spec *spec,
 	if (rc == PAWL_OK)
 		rc = register_it(repo, spec, &p, err);
 	if (rc == PAWL_OK)
-		rc = fill(repo, &p, &spec->base, mem, ret_worktree, err);
+		rc = finish(repo, &p, &spec->base, mem, ret_worktree, err);
 	git_lock_release(&p.lock);
 	return rc;
 }
@@ -315,27 +308,25 @@ worktree_open(const struct repo *repo, const struct worktree_spec *spec,
 }
 
 enum pawl_rc
-worktree_reset(const struct worktree *w, const struct oid *held,
-	const struct oid *commit, struct pawl_err *err)
+worktree_reset(const struct worktree *w, const struct oid *commit,
+	struct pawl_err *err)
 {
 	const char *const args[] = { "reset", "--hard", "-q", commit->hex,
 		NULL };
 	struct git_call call = { .args = args,
 		.git_dir = w->repo.git_dir,
 		.work_tree = w->repo.top };
-	struct oid now;
+	struct arena mem = ARENA_INIT;
+	bool found = false;
 	enum pawl_rc rc;
 
-	rc = snapshot_take(&w->repo, w->index, &now, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (!oid_eq(&now, held)) {
-		return pawl_fail(err, ERR_DIRTY_SCOPE,
-			"the worktree at '%s' holds work that was not kept",
-			w->repo.top);
-	}
-	rc = git_run_quiet(&call, err);
+	/* Ours knows the work, so git leaves alone what stays as it is. */
+	rc = file_copy(w->index, place_path(&mem, w->repo.git_dir, "index"),
+		&found, err);
+	if (rc == PAWL_OK)
+		rc = git_run_quiet(&call, err);
 	if (rc == PAWL_OK)
 		rc = snapshot_seed(&w->repo, w->index, commit, err);
+	arena_reset(&mem);
 	return rc;
 }

@@ -13,8 +13,8 @@
  * deleted and made again.  The branch is made at the base, or is there at
  * exactly that commit.
  *
- * Git's administrative steps happen under the repository's lock (git.h); the
- * checkout itself doesn't.
+ * Git's administrative steps happen under the repository's lock (git.h), and so
+ * does the first checkout, which is part of git's step.
  *
  * Before git looks at a tree that a worker could write to, its `.git` file is
  * compared byte by byte with the one that git made (worktree_open), and git is
@@ -74,13 +74,13 @@ PAWL_MUST_CHECK enum pawl_rc worktree_open(const struct repo *repo,
 	struct worktree *ret_worktree, struct pawl_err *err);
 
 /*
- * Put the checkout at `commit`, its branch too, when all that it holds now is
- * in `held` (a tree that a snapshot of it gave).
+ * Put the checkout at `commit`, its branch too.  The caller has just proven
+ * by a snapshot that all that it holds is kept.
  *
- * Errors: ERR_DIRTY_SCOPE when it holds something else; ERR_GIT, ERR_GIT_BUSY.
+ * Errors: ERR_GIT, ERR_GIT_BUSY, ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc worktree_reset(const struct worktree *w,
-	const struct oid *held, const struct oid *commit, struct pawl_err *err);
+	const struct oid *commit, struct pawl_err *err);
 
 struct worktree_removal {
 	const struct worktree_spec *spec;

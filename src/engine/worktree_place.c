@@ -1,12 +1,15 @@
 #include "engine/worktree_place.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/die.h"
+#include "engine/file.h"
 
-enum { PLACE_LIST_MAX = 64 << 20 };
+enum { PLACE_LINK_MAX = 8 << 10 };
 
 static const char heads[] = "refs/heads/";
 
@@ -76,34 +79,54 @@ place_check(const struct repo *repo, const struct worktree_spec *spec,
 	return PAWL_OK;
 }
 
+/* Git's entry for a worktree names its `.git` file in a line of its own. */
+static enum pawl_rc
+entry_names(const char *entry, struct str link, bool *ret_names,
+	struct pawl_err *err)
+{
+	struct buf text = { .max = PLACE_LINK_MAX };
+	bool there = false;
+	enum pawl_rc rc = file_read(entry, &text, &there, err);
+
+	if (rc == PAWL_OK)
+		*ret_names = there && str_eq(str_trim(buf_str(&text)), link);
+	buf_release(&text);
+	return rc;
+}
+
 enum pawl_rc
 place_is_listed(const struct repo *repo, const char *path, bool *ret_listed,
 	struct pawl_err *err)
 {
-	static const char *const args[] = { "worktree", "list", "--porcelain",
-		"-z", NULL };
-	struct git_call call = { .args = args,
-		.git_dir = repo->common_dir,
-		.out_max = PLACE_LIST_MAX };
-	struct git_ran ran = { 0 };
-	struct str rest;
-	enum pawl_rc rc;
+	struct arena mem = ARENA_INIT;
+	const char *dir = place_path(&mem, repo->common_dir, "worktrees");
+	struct str link = str_from(place_path(&mem, path, ".git"));
+	DIR *stream = opendir(dir);
+	const struct dirent *entry;
+	enum pawl_rc rc = PAWL_OK;
 	bool listed = false;
 
-	rc = git_run(&call, &ran, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rest = buf_str(&ran.out);
-	while (rest.len > 0 && !listed) {
-		struct str value = str_cut(&rest, '\0');
-		struct str key = str_cut(&value, ' ');
-
-		listed = str_eq(key, STR("worktree")) &&
-			str_eq(value, str_from(path));
+	if (stream == NULL && errno != ENOENT)
+		rc = pawl_fail_sys(err, ERR_IO, "could not list '%s'", dir);
+	errno = 0;
+	while (rc == PAWL_OK && stream != NULL && !listed &&
+		(entry = readdir(stream)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		rc = entry_names(
+			place_path(&mem, place_path(&mem, dir, entry->d_name),
+				"gitdir"),
+			link, &listed, err);
+		errno = 0;
 	}
-	git_ran_release(&ran);
-	*ret_listed = listed;
-	return PAWL_OK;
+	if (rc == PAWL_OK && stream != NULL && !listed && errno != 0)
+		rc = pawl_fail_sys(err, ERR_IO, "could not list '%s'", dir);
+	if (stream != NULL)
+		(void)closedir(stream); /* was only read */
+	arena_reset(&mem);
+	if (rc == PAWL_OK)
+		*ret_listed = listed;
+	return rc;
 }
 
 struct rmtree_spec

@@ -35,7 +35,7 @@ bool place_is_there(const char *path); /* a link counts as itself */
 PAWL_MUST_CHECK enum pawl_rc place_check(const struct repo *repo,
 	const struct worktree_spec *spec, struct pawl_err *err);
 
-/* Has git an entry for a worktree at `path`?  Errors: ERR_GIT. */
+/* Has git an entry for a worktree at `path`?  Errors: ERR_IO. */
 PAWL_MUST_CHECK enum pawl_rc place_is_listed(const struct repo *repo,
 	const char *path, bool *ret_listed, struct pawl_err *err);
 

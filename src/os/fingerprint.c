@@ -22,6 +22,7 @@ struct walk {
 	uint64_t entries;
 	uint64_t newest_ns;      /* of all change and modification times */
 	const char *const *skip; /* at the top; the last is NULL */
+	struct fingerprint_paths paths; /* not to be digested */
 	int top;
 };
 
@@ -114,6 +115,42 @@ read_names(struct walk *w, DIR *stream, bool top, struct names *ret_names)
 	return true;
 }
 
+/* Is the first one of the paths that isn't before `text` equal to it, or, when
+ * `text` ends with '/', below it? */
+static bool
+is_among(const struct fingerprint_paths *paths, const char *text)
+{
+	size_t low = 0, high = paths->count, len = strlen(text);
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(paths->items[mid], text) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == paths->count)
+		return false;
+	return len > 0 && text[len - 1] == '/'
+		? strncmp(paths->items[low], text, len) == 0
+		: strcmp(paths->items[low], text) == 0;
+}
+
+static bool
+is_passed_over(const struct walk *w, const char *path)
+{
+	struct buf folder = { 0 };
+	bool is = is_among(&w->paths, path);
+
+	if (!is && w->paths.count > 0) {
+		buf_addf(&folder, "%s/", path);
+		is = is_among(&w->paths, folder.data);
+		buf_release(&folder);
+	}
+	return is;
+}
+
 /* One folder: its entries into the digest, its folders onto the list. */
 static enum pawl_rc
 look(struct walk *w, const char *dir, struct pawl_err *err)
@@ -138,7 +175,7 @@ look(struct walk *w, const char *dir, struct pawl_err *err)
 			rc = pawl_fail(err, ERR_LIMIT,
 				"more than %d entries below a folder",
 				FINGERPRINT_ENTRIES_MAX);
-		if (rc == PAWL_OK)
+		if (rc == PAWL_OK && !is_passed_over(w, path))
 			add_stat(w, path, &st);
 		if (rc == PAWL_OK && S_ISDIR(st.st_mode))
 			dirs_push(&w->todo, path);
@@ -153,10 +190,11 @@ look(struct walk *w, const char *dir, struct pawl_err *err)
 }
 
 enum pawl_rc
-fingerprint_take(const char *top, const char *const *skip,
-	struct fingerprint *ret_print, struct pawl_err *err)
+fingerprint_take_beside(const char *top, const char *const *skip,
+	const struct fingerprint_paths *paths, struct fingerprint *ret_print,
+	struct pawl_err *err)
 {
-	struct walk w = { .skip = skip, .top = -1 };
+	struct walk w = { .skip = skip, .paths = *paths, .top = -1 };
 	struct timespec now;
 	enum pawl_rc rc = PAWL_OK;
 
@@ -182,6 +220,15 @@ fingerprint_take(const char *top, const char *const *skip,
 	sha256_end(&w.digest, ret_print->digest);
 	ret_print->settled = w.newest_ns + 2 * tick_ns() < nanoseconds(now);
 	return PAWL_OK;
+}
+
+enum pawl_rc
+fingerprint_take(const char *top, const char *const *skip,
+	struct fingerprint *ret_print, struct pawl_err *err)
+{
+	static const struct fingerprint_paths none = { 0 };
+
+	return fingerprint_take_beside(top, skip, &none, ret_print, err);
 }
 
 bool

@@ -37,6 +37,20 @@ PAWL_MUST_CHECK enum pawl_rc fingerprint_take(const char *top,
 	const char *const *skip, struct fingerprint *ret_print,
 	struct pawl_err *err);
 
+/* Paths from the top, as strcmp orders them. */
+struct fingerprint_paths {
+	const char *const *items;
+	size_t count;
+};
+
+/*
+ * As fingerprint_take, of what lies beside some paths: of those nothing counts,
+ * and of the folders above them only what else is in them.
+ */
+PAWL_MUST_CHECK enum pawl_rc fingerprint_take_beside(const char *top,
+	const char *const *skip, const struct fingerprint_paths *paths,
+	struct fingerprint *ret_print, struct pawl_err *err);
+
 /* Equal, and both settled. */
 bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b);
 

@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 
 #include "engine/integrate.h"
+#include "engine/object.h"
+#include "engine/tree_edit.h"
 #include "engine/worktree.h"
 
 #define LAND_SPEC(f, oid)                                       \
@@ -160,7 +162,7 @@ a_stale_base_takes_nothing_from_the_tip(void **state)
 	FX_OK(f, integrate_rebase(&f->repo, &two, &c1, &f->mem, &r, &f->err));
 	assert_int_equal(r.outcome, INTEGRATE_DONE);
 	/* checked again where it was made, then published */
-	FX_OK(f, worktree_reset(&w2, &two.tree, &r.commit, &f->err));
+	FX_OK(f, worktree_reset(&w2, &r.commit, &f->err));
 	FX_OK(f, snapshot_take(&w2.repo, w2.index, &now, &f->err));
 	assert_true(oid_eq(&now, &r.tree));
 	FX_OK(f, publish(f, &c1, &r.commit));
@@ -254,7 +256,10 @@ a_merge_that_changes_alien_paths_is_refused(void **state)
 	struct integrate_rebased r = { 0 };
 	struct oid c1;
 
-	fx_sh(f, "echo 1 >../wt/n-1/tree/first; echo 2 >../wt/n-2/tree/a");
+	/* both make `both`, so it is git that merges */
+	fx_sh(f,
+		"echo 1 >../wt/n-1/tree/first; echo 2 >../wt/n-2/tree/a; "
+		"echo b >../wt/n-1/tree/both; echo b >../wt/n-2/tree/both");
 	one = work_of(f, &w1, "main");
 	two = work_of(f, &w2, "main");
 	c1 = commit_of(f, &one);
@@ -272,6 +277,132 @@ a_merge_that_changes_alien_paths_is_refused(void **state)
 	assert_true(str_eq(r.paths.items[2], STR("d/b")));
 	assert_true(oid_is_none(&r.commit));
 	paths_release(&r.paths);
+}
+
+/* What a step of shell text makes of main, as a commit on it. */
+static struct integrate_work
+work_here(struct fixture *f, const char *text)
+{
+	struct integrate_work work = { .base = f->head.commit };
+	struct str t = arena_format(
+		&f->mem, "git checkout -qf main; git clean -fdq; %s", text);
+
+	fx_sh(f, t.ptr);
+	FX_OK(f,
+		snapshot_take(
+			&f->repo, fx_path(f, "ours"), &work.tree, &f->err));
+	(void)commit_of(f, &work);
+	return work;
+}
+
+static bool
+does_fit(struct fixture *f, const struct integrate_work *work,
+	const struct oid *tip)
+{
+	struct git_serve serve = { .git_dir = f->repo.common_dir };
+	struct changes own = { 0 };
+	struct oid edited;
+	bool fits;
+
+	FX_OK(f,
+		snapshot_changes(&f->repo, &work->base, &work->tree, &f->mem,
+			&own, &f->err));
+	FX_OK(f, tree_edit(&serve, tip, &own, &edited, &fits, &f->err));
+	git_serve_close(&serve);
+	changes_release(&own);
+	return fits;
+}
+
+/* What is decided without git is what git decides, tree for tree. */
+static void
+each_merge_is_as_git_makes_it(void **state)
+{
+	static const struct {
+		const char *tip, *own;
+		bool fits; /* it needs no merge by git */
+		bool clean;
+	} rows[] = {
+		{ "echo 1 >new", "echo 2 >other", true, true },
+		{ "rm a", "rm -rf d", true, true },
+		{ "chmod +x a", "chmod +x d/b", true, true },
+		{ "ln -sf x a", "mkdir -p p/q; echo >p/q/r", true, true },
+		{ "mkdir p; echo 1 >p/x", "mkdir p; echo 2 >p/y", true, true },
+		{ "rm -rf d", "echo 2 >d/c", true, true },
+		/* the same on both sides */
+		{ "echo 1 >a", "echo 1 >a", false, true },
+		{ "rm a", "rm a; echo >n", false, true },
+		/* to the same path */
+		{ "echo 1 >a", "echo 2 >a", false, false },
+		{ "rm a", "echo 2 >a", false, false },
+		{ "chmod +x a", "echo 2 >a", false, true },
+		/* a file where the other has a folder */
+		{ "echo 1 >p", "mkdir p; echo 2 >p/q", false, false },
+		{ "mkdir p; echo 2 >p/q", "echo 1 >p", false, false },
+		{ "rm -rf d; echo 1 >d", "echo 2 >d/c", false, false },
+		{ "rm a; mkdir a; echo 1 >a/x", "echo >other", true, true },
+		{ "echo >other", "rm -rf d; echo 1 >d", true, true },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct integrate_work one = work_here(f, rows[i].tip);
+		struct integrate_work two = work_here(f, rows[i].own);
+		struct integrate_rebased r = { 0 };
+		struct str t;
+
+		fx_sh(f, "git checkout -qf main; git clean -fdq");
+		FX_OK(f,
+			integrate_rebase(&f->repo, &two, &one.commit, &f->mem,
+				&r, &f->err));
+		if ((r.outcome == INTEGRATE_DONE) != rows[i].clean)
+			fail_msg("'%s' and '%s': %d", rows[i].tip, rows[i].own,
+				r.outcome);
+		if (rows[i].clean) {
+			t = arena_format(&f->mem,
+				"git -c merge.renames=false merge-tree "
+				"--write-tree %s %s",
+				one.commit.hex, two.commit.hex);
+			assert_string_equal(r.tree.hex, fx_says(f, t.ptr));
+		}
+		if (does_fit(f, &two, &one.commit) != rows[i].fits)
+			fail_msg("'%s' and '%s'", rows[i].tip, rows[i].own);
+		paths_release(&r.paths);
+	}
+}
+
+/* A commit of ours is, byte for byte, the one that commit-tree makes. */
+static void
+a_commit_is_as_git_makes_it(void **state)
+{
+	static const struct git_ident idents[] = {
+		{ NULL, NULL, 0 },
+		{ "A U Thor", "a@example.org", 1700000000 },
+		{ " <A> \"U\" Thor, Jr. ", "<a b@example.org>,", 1 },
+		{ "\xc3\x84.; x:", "x", 4102444800 },
+	};
+	static const char *const messages[] = { "one\n", "two",
+		"t\n\nbody  \n\n\n", "\n lead", "# not a comment\n" };
+	struct fixture *f = *state;
+	struct git_serve serve = { .git_dir = f->repo.common_dir };
+	struct oid tree = fx_oid(f, "main^{tree}");
+
+	for (size_t i = 0; i < 20; i++) {
+		const char *message = messages[i % 5];
+		const char *const args[] = { "commit-tree", "-p",
+			f->head.commit.hex, "-F", "-", tree.hex, NULL };
+		struct git_call call = { .args = args,
+			.git_dir = f->repo.common_dir,
+			.ident = &idents[i / 5],
+			.input = str_from(message) };
+		struct object_commit commit = { &tree, &f->head.commit,
+			&idents[i / 5], str_from(message) };
+		struct oid want, got;
+
+		FX_OK(f, git_run_oid(&call, &want, &f->err));
+		FX_OK(f, object_write_commit(&serve, &commit, &got, &f->err));
+		assert_string_equal(got.hex, want.hex);
+	}
+	git_serve_close(&serve);
 }
 
 /* C065 */
@@ -603,6 +734,8 @@ main(void)
 		FX_TEST(a_conflict_is_named_and_changes_nothing),
 		FX_TEST(a_rename_on_the_tip_is_no_guess),
 		FX_TEST(a_merge_that_changes_alien_paths_is_refused),
+		FX_TEST(each_merge_is_as_git_makes_it),
+		FX_TEST(a_commit_is_as_git_makes_it),
 		FX_TEST(unrelated_history_is_refused),
 		FX_TEST(hooks_and_signing_stop_nothing),
 		FX_TEST(a_branch_is_dropped_only_when_contained),

@@ -99,59 +99,131 @@ each_kind_of_change_is_told(void **state)
 	assert_false(fx_is_there(fx_path(f, "repo/.git/index.lock")));
 }
 
-/* The indexes that were kept say the same as git does, and without it. */
+/* A git ahead of the real one that keeps a list of what it was asked. */
 static void
-kept_indexes_list_what_git_lists(void **state)
+log_gits(struct fixture *f)
 {
-	struct fixture *f = *state;
-	struct oid before, after, again;
-	struct changes asked, read;
 	const char *path = getenv("PATH");
 
-	path = arena_strdup(&f->mem, str_from(path ? path : ""));
 	fx_sh(f,
-		"for i in mod mode type gone dir z; do echo $i >$i; done; "
-		"ln -s a link; git add -A; git commit -qm more");
-	before = take(f, "index");
-	fx_sh(f,
-		"echo x >>mod; chmod +x mode; ln -sf a type; rm gone z; "
-		"ln -sfn /etc link; rm dir; mkdir dir; echo y >dir/file; "
-		"echo 'new' >'a b'; echo n >'new\nline'; echo 1 >a-; "
-		"git init -q nested; git -C nested commit -q --allow-empty "
-		"-m x");
-	after = take(f, "index");
-	asked = changes_of(f, &before, &after);
-	f->repo.index = fx_path(f, "index");
-	assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
-	read = changes_of(f, &before, &after);
+		"mkdir ../bin; printf '#!/bin/sh\\necho \"$*\" >>%s\\n"
+		"exec %s \"$@\"\\n' \"$PWD/../gits\" \"$(command -v git)\" "
+		">../bin/git; chmod +x ../bin/git");
+	path = arena_strdup(&f->mem,
+		arena_format(&f->mem, "%s:%s", fx_path(f, "bin"), path));
 	assert_int_equal(setenv("PATH", path, 1), 0);
-	assert_int_equal(read.count, 12);
-	assert_int_equal(read.count, asked.count);
-	for (size_t i = 0; i < read.count; i++) {
-		const struct change *r = &read.items[i];
-		const struct change *q = &asked.items[i];
+}
 
-		if (!str_eq(r->path, q->path) || r->kind != q->kind ||
-			r->old_mode != q->old_mode ||
-			r->new_mode != q->new_mode ||
-			!oid_eq(&r->old, &q->old) ||
-			!oid_eq(&r->new, &q->new) || r->symlink != q->symlink ||
-			r->submodule != q->submodule)
-			fail_msg("'" STR_FMT "'", STR_ARG(r->path));
+/* The list, as `git diff-tree --raw -z` writes it, but for the status. */
+static const char *
+raw_of(struct fixture *f, const struct changes *list)
+{
+	static const char zeros[] = "0000000000000000000000000000000000000000";
+	const struct change *c;
+	struct buf raw = { 0 };
+	const char *text;
+
+	VEC_EACH (c, list) {
+		buf_addf(&raw, ":%06o %06o %s %s|", c->old_mode, c->new_mode,
+			oid_is_none(&c->old) ? zeros : c->old.hex,
+			oid_is_none(&c->new) ? zeros : c->new.hex);
+		buf_add(&raw, c->path);
+		buf_addc(&raw, '|');
 	}
-	changes_release(&asked);
-	changes_release(&read);
-	/* a tree that was never kept is asked of git */
-	again = fx_oid(f, "HEAD^^{tree}");
-	read = changes_of(f, &again, &before);
-	assert_int_equal(read.count, 7);
-	changes_release(&read);
-	/* back where it was, and nothing since */
-	fx_sh(f, "rm -rf nested; git stash -q -u");
-	again = take(f, "index");
-	assert_true(oid_eq(&again, &before));
-	again = take(f, "index");
-	assert_true(oid_eq(&again, &before));
+	text = arena_strdup(&f->mem, buf_str(&raw));
+	buf_release(&raw);
+	return text;
+}
+
+static const char *
+raw_of_git(struct fixture *f, const struct oid *from, const struct oid *to)
+{
+	struct str text = arena_format(&f->mem,
+		"git diff-tree -r -z --raw --no-renames --no-abbrev %s %s | "
+		"sed -z 's/ [A-Z]$//' | tr '\\0' '|'",
+		from->hex, to->hex);
+
+	return fx_says(f, text.ptr);
+}
+
+/* An edit of the last tree, and a walk over two trees, are what git makes. */
+static void
+trees_and_changes_are_as_git_makes_them(void **state)
+{
+	static const char *const steps[] = {
+		("for i in mod mode type gone dir z; do echo $i >$i; done; "
+		 "ln -s a link; mkdir -p deep/er/still; echo 1 "
+		 ">deep/er/still/x; "
+		 "echo 2 >deep/er-not"),
+		("echo x >>mod; chmod +x mode; ln -sf a type; rm gone z; "
+		 "ln -sfn /etc link; rm dir; mkdir dir; echo y >dir/file; "
+		 "echo 'new' >'a b'; echo n >'new\nline'; echo 1 >a-; "
+		 "git init -q nested; git -C nested commit -q --allow-empty "
+		 "-m x"),
+		/* a folder becomes a file, another goes with all it had */
+		"rm -rf dir; echo f >dir; rm -rf deep; rm -rf nested",
+		("rm dir; mkdir -p dir/dir/dir; echo 1 >dir/dir/dir/dir; "
+		 "echo 2 >dir-; echo 3 >dir0; echo 4 >dir/dir.c"),
+		"rm -rf dir/dir; rm dir- dir0; echo x >dir/dir",
+		"rm -rf * .gitignore",
+		"echo back >a",
+	};
+	struct fixture *f = *state;
+	struct oid first = take(f, "index"), last = first;
+	size_t made;
+
+	log_gits(f);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct changes list;
+		struct oid now;
+
+		fx_sh(f, steps[i]);
+		now = take(f, "index");
+		assert_string_equal(now.hex,
+			fx_says(f,
+				"GIT_INDEX_FILE=../index "
+				"$(sed -n 's/^exec \\([^ ]*\\).*/\\1/p' "
+				"../bin/git) write-tree"));
+		list = changes_of(f, &last, &now);
+		assert_true(list.count > 0);
+		assert_string_equal(
+			raw_of(f, &list), raw_of_git(f, &last, &now));
+		changes_release(&list);
+		list = changes_of(f, &now, &first);
+		assert_string_equal(
+			raw_of(f, &list), raw_of_git(f, &now, &first));
+		changes_release(&list);
+		last = now;
+	}
+	/* git was asked once: an index with nothing in it is no start */
+	made = strtoul(
+		fx_says(f, "grep -c ' write-tree' ../gits || true"), NULL, 10);
+	assert_int_equal(made, 1);
+}
+
+/* What stands beside the index may be gone, or of another time. */
+static void
+a_tree_is_right_without_the_last_one(void **state)
+{
+	struct fixture *f = *state;
+	struct oid first, second, tree;
+
+	first = take(f, "index");
+	fx_sh(f, "echo x >>a");
+	second = take(f, "index");
+	fx_sh(f, "rm ../index.last");
+	tree = take(f, "index");
+	assert_true(oid_eq(&tree, &second));
+	fx_sh(f, "rm ../index.tree; echo y >>a");
+	tree = take(f, "index");
+	assert_string_equal(
+		tree.hex, fx_says(f, "GIT_INDEX_FILE=../index git write-tree"));
+	/* a name that no object has */
+	fx_sh(f,
+		"ln -sfn 1234567890123456789012345678901234567890 "
+		"../index.tree; git checkout -q a");
+	tree = take(f, "index");
+	assert_true(oid_eq(&tree, &first));
 }
 
 /* C117 */
@@ -571,7 +643,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		FX_TEST(a_clean_tree_is_heads),
 		FX_TEST(each_kind_of_change_is_told),
-		FX_TEST(kept_indexes_list_what_git_lists),
+		FX_TEST(trees_and_changes_are_as_git_makes_them),
+		FX_TEST(a_tree_is_right_without_the_last_one),
 		FX_TEST(names_of_any_bytes_come_through),
 		FX_TEST(dirt_against_head_is_told_in_one_look),
 		FX_TEST(conflicts_and_moved_submodules_are_dirt),
