@@ -243,9 +243,20 @@ write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
 	return rc;
 }
 
+static bool
+has_word(const struct strs *words, struct str word)
+{
+	for (uint32_t i = 0; i < words->count; i++) {
+		if (str_eq(words->items[i], word))
+			return true;
+	}
+	return false;
+}
+
+/* The prompt is a file only for a worker that is given its name. */
 static enum pawl_rc
 write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
-	struct pawl_err *err)
+	struct str *ret_prompt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct capsule_facts facts =
@@ -271,13 +282,16 @@ write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
 	}
-	if (rc == PAWL_OK) {
+	if (rc == PAWL_OK &&
+		has_word(&p->run->state.run.argv, STR("{prompt_file}"))) {
 		rc = write_view(p, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".md", STR_ARG(id))),
 			buf_str(&prompt), err);
 	}
+	if (rc == PAWL_OK)
+		*ret_prompt = arena_copy(&p->mem, buf_str(&prompt));
 	buf_release(&json);
 	buf_release(&prompt);
 	return rc;
@@ -357,16 +371,18 @@ worker_masks(struct pilot *p)
 }
 
 static enum pawl_rc
-spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
-	struct pawl_err *err)
+spawn(struct pilot *p, uint32_t attempt, struct str prompt,
+	struct monitor *ret_monitor, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct str id = pilot_attempt_id(p, attempt);
 	struct monitor_spec spec = {
 		.program = p->config.child,
+		.name = arena_strdup(&p->mem, id),
+		.exits = p->exits,
 		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
 		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
-		.input = pilot_path(p, "capsules/" STR_FMT ".md", STR_ARG(id)),
+		.input_bytes = prompt,
 		.cwd = workspace_of(p, a),
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
@@ -378,16 +394,14 @@ spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
 	return monitor_spawn(&spec, ret_monitor, err);
 }
 
-enum pawl_rc
-worker_make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
+static enum pawl_rc
+make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_make_view_dir(fs, p->run->dir, "logs", err);
-	if (rc == PAWL_OK)
-		rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
+	rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
 	if (rc == PAWL_OK)
@@ -399,7 +413,7 @@ worker_make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 /* All that must stand before anything of the worker's may run. */
 static enum pawl_rc
 prepare(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
-	struct pawl_err *err)
+	struct str *ret_prompt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct seat seat = {
@@ -413,9 +427,9 @@ prepare(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
 	if (a->placement == PLACEMENT_WORKTREE)
 		rc = workspace_make(p, attempt, ret_worktree, err);
 	if (rc == PAWL_OK)
-		rc = write_capsule(p, attempt, &seat, err);
+		rc = write_capsule(p, attempt, &seat, ret_prompt, err);
 	if (rc == PAWL_OK)
-		rc = worker_make_outbox(p, pilot_attempt_id(p, attempt), err);
+		rc = make_outbox(p, pilot_attempt_id(p, attempt), err);
 	return rc;
 }
 
@@ -464,6 +478,7 @@ enum pawl_rc
 worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct worktree w = { 0 };
+	struct str prompt = { "", 0 };
 	struct monitor m;
 	struct pawl_err why;
 	enum pawl_rc rc;
@@ -480,8 +495,8 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 			pilot_attempt(p, attempt)->seq_reserved <=
 				p->first_seq))
 		return worker_never_started(p, attempt, err);
-	if (prepare(p, attempt, &w, &why) != PAWL_OK ||
-		spawn(p, attempt, &m, &why) != PAWL_OK)
+	if (prepare(p, attempt, &w, &prompt, &why) != PAWL_OK ||
+		spawn(p, attempt, prompt, &m, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
 	rc = record_started(p, attempt, &m, &w, err);
 	if (rc == PAWL_OK)
