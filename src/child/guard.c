@@ -338,7 +338,8 @@ start_worker(struct guard *g, struct pawl_err *err)
 		.fd_count = 3,
 		.limits = g->job->limits,
 		.limit_count = g->job->limit_count,
-		.dies_with_us = true };
+		.dies_with_us = true,
+		.signals_are_default = true };
 	enum pawl_rc rc = open_input(g->job->input, &fds[0], err);
 
 	if (g->job->input_ours)

@@ -242,7 +242,7 @@ fork_child(void *arg)
 	enum fork_step step = FORK_FDS;
 	sigset_t none;
 
-	for (int signo = 1; signo < NSIG; signo++)
+	for (int signo = 1; signo < NSIG && !spec->signals_are_default; signo++)
 		(void)signal(signo, SIG_DFL); /* KILL and STOP refuse */
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -299,18 +299,19 @@ fork_failed(const struct fork_child *child, struct pawl_err *err)
 static pid_t
 fork_start(struct fork_child *child, int *ret_pidfd)
 {
-	_Alignas(16) char stack[FORK_STACK_BYTES];
+	char *stack = die_alloc(1, FORK_STACK_BYTES);
 	sigset_t all, old;
 	pid_t pid;
 	int sys;
 
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_SETMASK, &all, &old);
-	pid = clone(fork_child, stack + sizeof(stack),
+	pid = clone(fork_child, stack + FORK_STACK_BYTES,
 		CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, child,
 		ret_pidfd);
 	sys = errno;
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	free(stack);
 	errno = sys;
 	return pid;
 }

@@ -44,7 +44,8 @@ struct proc_spec {
 	/* The rest is proc_fork's alone. */
 	const struct proc_limit *limits;
 	size_t limit_count;
-	bool dies_with_us; /* KILL when we end, however we end */
+	bool dies_with_us;        /* KILL when we end, however we end */
+	bool signals_are_default; /* ours are, as proc_spawn made them */
 };
 
 struct proc {
