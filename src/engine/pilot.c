@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 
+#include "engine/ahead.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
@@ -143,6 +144,14 @@ pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 }
 
 enum pawl_rc
+pilot_open_gate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	enum pawl_rc rc = monitor_open(&pilot_slot(p, attempt)->monitor, err);
+
+	return rc != PAWL_OK && err->code == ERR_SPAWN ? PAWL_OK : rc;
+}
+
+enum pawl_rc
 pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
 	const struct owner_id *id, enum exit_trace *ret_trace,
 	struct exit_facts *ret_facts, struct pawl_err *err)
@@ -240,7 +249,9 @@ dispatch(struct pilot *p, struct pawl_err *err)
 			return rc;
 	}
 	rc = reserve_ready(p, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	return rc == PAWL_OK ? ahead_open(p, err) : rc;
 }
 
 /* Take one attempt as far as it goes without waiting. */
@@ -559,8 +570,11 @@ pilot_run(struct run *run, const struct repo *repo,
 		rc = turn(&p, err);
 		if (rc != PAWL_OK || is_over(&p, &outcome))
 			break;
-		if (!has_work(&p))
-			rc = loop_step(&p.loop, err);
+		if (has_work(&p))
+			continue;
+		if (is_moving(&p))
+			ahead_prepare(&p);
+		rc = loop_step(&p.loop, err);
 	}
 	if (p.open && run_abort(run, &ignored) != PAWL_OK)
 		p.open = false;
@@ -570,6 +584,7 @@ pilot_run(struct run *run, const struct repo *repo,
 		if (p.slots[i].used)
 			pilot_unwatch(&p, &p.slots[i]);
 	}
+	ahead_drop(&p);
 	loop_close(&p.loop);
 	fs_close(run->place->fs, &p.exits);
 	free(p.slots);

@@ -18,12 +18,14 @@
  * process) and timers; nothing is polled.
  *
  * Files: pilot.c (loop and scheduling), worker.c (start and end of a worker),
+ * ahead.c (what is prepared for the next start),
  * verdict.c (checks), workspace.c (worktrees, snapshots, what is undone),
  * landing.c (integration, and what is given up).
  */
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H
 
+#include "base/sha256.h"
 #include "engine/exit.h"
 #include "engine/git.h"
 #include "engine/repo.h"
@@ -54,6 +56,18 @@ struct slot {
 	struct pilot *pilot;
 };
 
+/*
+ * A monitor whose gate is closed, for the node that will probably start next;
+ * see engine/ahead.h.
+ */
+struct ahead {
+	bool used;
+	uint32_t node;
+	char capsule_sha256[SHA256_HEX + 1]; /* of what it will be told */
+	struct monitor monitor;
+	uint32_t attempt_1; /* 1 + the attempt that the open commit starts */
+};
+
 struct pilot_config {
 	const char *child;     /* path of pawl-child */
 	const char *worktrees; /* folder for this run's worktrees; absolute */
@@ -70,6 +84,7 @@ struct pilot {
 	struct loop loop;
 	struct owner self;
 	int exits; /* where monitors write how their children ended */
+	struct ahead ahead;
 	struct slot *slots;
 	uint32_t slot_count;
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */
@@ -133,6 +148,13 @@ struct slot *pilot_slot(struct pilot *p, uint32_t attempt);
 PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
 	bool checking, const struct monitor *m, struct pawl_err *err);
 void pilot_unwatch(struct pilot *p, struct slot *slot);
+
+/*
+ * Open the gate of a monitor that is watched.  One that has ended meanwhile has
+ * executed nothing, which its end will tell.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_open_gate(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
 /*
  * What the monitor of an attempt's worker or check, which is gone, has left:

@@ -140,7 +140,7 @@ verdict_gate_open(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		monitor_close(&gated->monitor);
 		return rc;
 	}
-	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+	return pilot_open_gate(p, attempt, err);
 }
 
 bool

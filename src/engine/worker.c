@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/ahead.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
@@ -222,7 +223,31 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 		seat.last == NULL)
 		rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
 			STR("worktree"), seat.worktree, err);
-	return rc;
+	return rc == PAWL_OK
+		? ahead_use(p, (uint32_t)s->attempts.count - 1, err)
+		: rc;
+}
+
+bool
+worker_foresee(struct pilot *p, uint32_t node, struct attempt *ret_attempt)
+{
+	const struct state *s = &p->run->state;
+	struct seat seat = seat_of(p, node, 1);
+	struct capsule_facts facts;
+
+	if (s->nodes[node].attempts > 0 || seat.placement != PLACEMENT_IN_PLACE)
+		return false;
+	facts = facts_of(p, node, 1, &seat, (struct str){ "", 0 });
+	*ret_attempt = (struct attempt){
+		.node = node,
+		.number = 1,
+		.placement = PLACEMENT_IN_PLACE,
+		.base = seat.base,
+		.hypothesis = STR(""),
+		.deadline_ms = facts.deadline_ms,
+		.capsule_sha256 = capsule_digest(p, &facts),
+	};
+	return true;
 }
 
 /* Files of the run's folder that only this coordinator writes; no truth. */
@@ -255,15 +280,17 @@ has_word(const struct strs *words, struct str word)
 
 /* The prompt is a file only for a worker that is given its name. */
 static enum pawl_rc
-write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
+write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	struct str *ret_prompt, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct seat seat = { .placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base };
 	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, seat, a->hypothesis);
+		facts_of(p, a->node, a->number, &seat, a->hypothesis);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
-	struct str id = pilot_attempt_id(p, attempt);
 	char hex[SHA256_HEX + 1];
 	enum pawl_rc rc;
 
@@ -301,9 +328,9 @@ extern char **environ;
 
 /* Ours, without what would point git elsewhere, and with the attempt's own. */
 static const char *const *
-worker_env(struct pilot *p, uint32_t attempt)
+worker_env(struct pilot *p, const struct attempt *a, struct str id)
 {
-	struct str id = pilot_attempt_id(p, attempt);
+	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
 	const char **env;
@@ -322,9 +349,8 @@ worker_env(struct pilot *p, uint32_t attempt)
 			env[count++] = environ[i];
 	}
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
-	env[count++] = arena_format(
-		mem, "PAWL_NODE=" STR_FMT, STR_ARG(pilot_node_id(p, attempt)))
-			       .ptr;
+	env[count++] =
+		arena_format(mem, "PAWL_NODE=" STR_FMT, STR_ARG(node)).ptr;
 	env[count++] =
 		arena_format(mem, "PAWL_ATTEMPT=" STR_FMT, STR_ARG(id)).ptr;
 	env[count++] = arena_format(mem, "PAWL_CAPSULE=%s",
@@ -338,10 +364,9 @@ worker_env(struct pilot *p, uint32_t attempt)
 
 /* `{prompt_file}` and `{capsule}`, as whole arguments. */
 static const char *const *
-worker_argv(struct pilot *p, uint32_t attempt)
+worker_argv(struct pilot *p, struct str id)
 {
 	const struct strs *words = &p->run->state.run.argv;
-	struct str id = pilot_attempt_id(p, attempt);
 	const char **argv =
 		arena_array(&p->mem, words->count + 1u, const char *);
 
@@ -371,30 +396,6 @@ worker_masks(struct pilot *p)
 }
 
 static enum pawl_rc
-spawn(struct pilot *p, uint32_t attempt, struct str prompt,
-	struct monitor *ret_monitor, struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct str id = pilot_attempt_id(p, attempt);
-	struct monitor_spec spec = {
-		.program = p->config.child,
-		.name = arena_strdup(&p->mem, id),
-		.exits = p->exits,
-		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
-		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
-		.input_bytes = prompt,
-		.cwd = workspace_of(p, a),
-		.deadline_ms = a->deadline_ms,
-		.grace_ms = p->config.grace_ms,
-		.argv = worker_argv(p, attempt),
-		.envp = worker_env(p, attempt),
-		.masks = worker_masks(p),
-	};
-
-	return monitor_spawn(&spec, ret_monitor, err);
-}
-
-static enum pawl_rc
 make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
@@ -411,26 +412,28 @@ make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 }
 
 /* All that must stand before anything of the worker's may run. */
-static enum pawl_rc
-prepare(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
-	struct str *ret_prompt, struct pawl_err *err)
+enum pawl_rc
+worker_gate(struct pilot *p, const struct attempt *a, struct str id,
+	struct monitor *ret_monitor, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct seat seat = {
-		.placement = (enum placement)a->placement,
-		.worktree = a->worktree,
-		.branch = a->branch,
-		.base = a->base,
+	struct monitor_spec spec = {
+		.program = p->config.child,
+		.name = arena_strdup(&p->mem, id),
+		.exits = p->exits,
+		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
+		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
+		.cwd = workspace_of(p, a),
+		.deadline_ms = a->deadline_ms,
+		.grace_ms = p->config.grace_ms,
+		.argv = worker_argv(p, id),
+		.envp = worker_env(p, a, id),
+		.masks = worker_masks(p),
 	};
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = write_capsule(p, a, id, &spec.input_bytes, err);
 
-	if (a->placement == PLACEMENT_WORKTREE)
-		rc = workspace_make(p, attempt, ret_worktree, err);
 	if (rc == PAWL_OK)
-		rc = write_capsule(p, attempt, &seat, ret_prompt, err);
-	if (rc == PAWL_OK)
-		rc = make_outbox(p, pilot_attempt_id(p, attempt), err);
-	return rc;
+		rc = make_outbox(p, id, err);
+	return rc == PAWL_OK ? monitor_spawn(&spec, ret_monitor, err) : rc;
 }
 
 static enum pawl_rc
@@ -454,31 +457,27 @@ start_failed(struct pilot *p, uint32_t attempt, const struct pawl_err *why,
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
-/* The monitor waits at its gate: its identity is durable before it opens. */
-static enum pawl_rc
-record_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
-	const struct worktree *w, struct pawl_err *err)
+enum pawl_rc
+worker_propose_started(struct pilot *p, uint32_t attempt,
+	const struct monitor *m, const struct worktree *w, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_STARTED, attempt);
 	struct owner owner = p->self;
-	enum pawl_rc rc;
 
 	owner.pid = m->pid;
 	owner.start = m->start;
-	if (w->dir != NULL) {
+	if (w != NULL && w->dir != NULL) {
 		EVENT_SET(&cmd.event, F_DEV, dev, w->dev);
 		EVENT_SET(&cmd.event, F_INO, ino, w->inode);
 	}
 	run_owner_set(&cmd.event, &owner, &p->mem);
-	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	return pilot_propose(p, &cmd, err);
 }
 
 enum pawl_rc
 worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct worktree w = { 0 };
-	struct str prompt = { "", 0 };
 	struct monitor m;
 	struct pawl_err why;
 	enum pawl_rc rc;
@@ -495,15 +494,21 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 			pilot_attempt(p, attempt)->seq_reserved <=
 				p->first_seq))
 		return worker_never_started(p, attempt, err);
-	if (prepare(p, attempt, &w, &prompt, &why) != PAWL_OK ||
-		spawn(p, attempt, prompt, &m, &why) != PAWL_OK)
+	if (pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
+		workspace_make(p, attempt, &w, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
-	rc = record_started(p, attempt, &m, &w, err);
+	if (worker_gate(p, pilot_attempt(p, attempt),
+		    pilot_attempt_id(p, attempt), &m, &why) != PAWL_OK)
+		return start_failed(p, attempt, &why, err);
+	/* Its identity is durable before its gate opens. */
+	rc = worker_propose_started(p, attempt, &m, &w, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
 	if (rc == PAWL_OK)
 		rc = pilot_watch(p, attempt, false, &m, err);
 	if (rc != PAWL_OK) {
 		monitor_close(&m);
 		return rc;
 	}
-	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+	return pilot_open_gate(p, attempt, err);
 }

@@ -239,6 +239,14 @@ tree_of(struct pilot *p, const struct repo *repo, const char *index,
 	return PAWL_OK;
 }
 
+/* It outlives the turn. */
+static void
+place_known(struct pilot *p, const struct oid *tree)
+{
+	if (!str_eq(p->tree, str_from(tree->hex)))
+		p->tree = arena_copy(&p->keep, str_from(tree->hex));
+}
+
 enum pawl_rc
 workspace_snapshot_place(struct pilot *p, struct pawl_err *err)
 {
@@ -251,7 +259,7 @@ workspace_snapshot_place(struct pilot *p, struct pawl_err *err)
 	}
 	rc = tree_of(p, &p->repo, pilot_path(p, "index"), &tree, err);
 	if (rc == PAWL_OK)
-		p->tree = arena_copy(&p->mem, str_from(tree.hex));
+		place_known(p, &tree);
 	return rc;
 }
 
@@ -310,7 +318,7 @@ workspace_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	if (rc != PAWL_OK)
 		return rc;
 	if (a->placement == PLACEMENT_IN_PLACE)
-		p->tree = arena_copy(&p->mem, str_from(ws.after.hex));
+		place_known(p, &ws.after);
 	*ret_ws = ws;
 	return PAWL_OK;
 }

@@ -266,6 +266,12 @@ monitor_reap(struct monitor *m)
 }
 
 void
+monitor_shut(struct monitor *m)
+{
+	fd_close(&m->gate);
+}
+
+void
 monitor_close(struct monitor *m)
 {
 	fd_close(&m->gate);
