@@ -2,14 +2,13 @@
  * bound: the least that driving tasks can cost, when each has a worker and a
  * check, each of the two has a monitor, and what happens is written down.
  *
- *	bound TASKS LANES FILE MONITOR PROGRAM
+ *	bound TASKS LANES SYNCS FILE MONITOR PROGRAM
  *
- * A lane starts a task when its last one ended.  A task is: a commit, `MONITOR
- * -- PROGRAM` from start to end, a commit, the same once more, a commit, in
- * which the next task of the lane begins, too; one more commit stands between
- * the start of its first monitor and that monitor's work, which isn't waited
- * for here.  A commit is a write of 700 bytes to FILE and an fdatasync.
- * Nothing is decided, nothing else is written, no folder is made.
+ * Each of the LANES starts a task when its last one ended.  A task is `MONITOR
+ * -- PROGRAM` twice, one after the other, each behind a commit, which is a
+ * write of 700 bytes to FILE and an fdatasync; with 3 SYNCS instead of 2 there
+ * is one more before the first.  Nothing is decided, nothing else is written,
+ * no folder is made, nothing is looked at.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -29,7 +28,8 @@ extern char **environ;
 enum { LANES_MAX = 64, COMMIT_BYTES = 700 };
 
 struct bound {
-	uint64_t left; /* tasks that no lane has begun */
+	uint64_t left;  /* tasks that no lane has begun */
+	uint64_t syncs; /* of a task */
 	int file;
 	char *argv[4];
 	struct pollfd lanes[LANES_MAX];
@@ -56,7 +56,6 @@ start(struct bound *b, size_t lane)
 	b->lanes[lane].fd = pidfd_open(b->pids[lane], 0);
 	if (b->lanes[lane].fd < 0)
 		die("could not hold a process");
-	commit(b);
 }
 
 /* The worker of a new task, if there is one. */
@@ -64,7 +63,8 @@ static void
 begin(struct bound *b, size_t lane)
 {
 	b->checking[lane] = false;
-	commit(b); /* the end of the last task, and the reservation */
+	for (uint64_t i = 1; i < b->syncs; i++)
+		commit(b);
 	if (b->left == 0)
 		return;
 	b->left--;
@@ -85,6 +85,7 @@ ended(struct bound *b, size_t lane)
 		return;
 	}
 	b->checking[lane] = true;
+	commit(b);
 	start(b, lane);
 }
 
@@ -97,18 +98,19 @@ main(int argc, char **argv)
 	bool busy = true;
 	char dashes[] = "--";
 
-	if (argc != 6)
-		die("usage: bound TASKS LANES FILE MONITOR PROGRAM");
+	if (argc != 7)
+		die("usage: bound TASKS LANES SYNCS FILE MONITOR PROGRAM");
 	if (num_u64(str_from(argv[1]), 1, 1000000, &b.left, &err) != PAWL_OK ||
 		num_u64(str_from(argv[2]), 1, LANES_MAX, &lanes, &err) !=
-			PAWL_OK)
+			PAWL_OK ||
+		num_u64(str_from(argv[3]), 2, 3, &b.syncs, &err) != PAWL_OK)
 		die("%s", err.msg);
-	b.file = open(argv[3], O_WRONLY | O_CREAT | O_APPEND, 0600);
+	b.file = open(argv[4], O_WRONLY | O_CREAT | O_APPEND, 0600);
 	if (b.file < 0)
-		die("could not open '%s'", argv[3]);
-	b.argv[0] = argv[4];
+		die("could not open '%s'", argv[4]);
+	b.argv[0] = argv[5];
 	b.argv[1] = dashes;
-	b.argv[2] = argv[5];
+	b.argv[2] = argv[6];
 	for (size_t i = 0; i < lanes; i++) {
 		b.lanes[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
 		begin(&b, i);
