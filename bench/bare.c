@@ -6,6 +6,7 @@
  *	bare -- PROGRAM   start PROGRAM, wait for it
  */
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -15,13 +16,10 @@ static int
 start(char **argv)
 {
 	int status = 1;
-	pid_t pid = vfork();
+	pid_t pid;
 
-	if (pid == 0) {
-		(void)execvp(argv[0], argv);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+	if (posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) != 0 ||
+		waitpid(pid, &status, 0) != pid)
 		return 1;
 	return status != 0;
 }

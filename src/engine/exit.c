@@ -88,7 +88,6 @@ exit_size(const struct fs *fs, int fd, uint64_t *ret_size, struct pawl_err *err)
 struct search {
 	const struct exit_of *of;
 	struct arena *mem;
-	enum exit_trace trace;
 	struct exit_facts facts;
 };
 
@@ -115,17 +114,16 @@ look(struct search *s, struct str line)
 		count_of(monitor, STR("start")) != s->of->start)
 		return;
 	if (facts_of(v, &facts)) {
-		s->trace = EXIT_TRACE_ENDED;
+		facts.trace = EXIT_TRACE_ENDED;
 		s->facts = facts;
-	} else if (s->trace == EXIT_TRACE_NONE) {
-		s->trace = EXIT_TRACE_OPENED;
+	} else if (s->facts.trace == EXIT_TRACE_NONE) {
+		s->facts.trace = EXIT_TRACE_OPENED;
 	}
 }
 
 enum pawl_rc
 exit_read(const struct fs *fs, int fd, const struct exit_of *of,
-	struct arena *mem, enum exit_trace *ret_trace,
-	struct exit_facts *ret_facts, struct pawl_err *err)
+	struct arena *mem, struct exit_facts *ret_facts, struct pawl_err *err)
 {
 	struct search s = { .of = of, .mem = mem };
 	struct buf bytes = { 0 };
@@ -158,11 +156,8 @@ exit_read(const struct fs *fs, int fd, const struct exit_of *of,
 		bytes.len = rest.len;
 	}
 	buf_release(&bytes);
-	if (rc == PAWL_OK) {
-		*ret_trace = s.trace;
-		if (s.trace == EXIT_TRACE_ENDED)
-			*ret_facts = s.facts;
-	}
+	if (rc == PAWL_OK)
+		*ret_facts = s.facts;
 	return rc;
 }
 

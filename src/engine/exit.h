@@ -20,7 +20,14 @@ enum exit_kind {
 	EXIT_START_FAILED
 };
 
+enum exit_trace {
+	EXIT_TRACE_NONE,   /* nothing was executed */
+	EXIT_TRACE_OPENED, /* the gate was opened, and no end is known */
+	EXIT_TRACE_ENDED,
+};
+
 struct exit_facts {
+	enum exit_trace trace; /* ENDED: the rest says how */
 	enum exit_kind kind;
 	uint64_t code;      /* exit status or signal */
 	struct str message; /* EXIT_START_FAILED: why */
@@ -38,12 +45,6 @@ struct exit_of {
 	uint64_t from;       /* offset before which it wrote nothing */
 };
 
-enum exit_trace {
-	EXIT_TRACE_NONE,   /* nothing was executed */
-	EXIT_TRACE_OPENED, /* the gate was opened, and no end is known */
-	EXIT_TRACE_ENDED,
-};
-
 /* Open the run's file for its monitors.  Errors: those of fs_open. */
 PAWL_MUST_CHECK enum pawl_rc exit_open(
 	const struct fs *fs, int run_dir, int *ret_fd, struct pawl_err *err);
@@ -53,11 +54,11 @@ PAWL_MUST_CHECK enum pawl_rc exit_size(
 	const struct fs *fs, int fd, uint64_t *ret_size, struct pawl_err *err);
 
 /*
- * Look for what a monitor that is gone has left; the facts, with texts in
- * `mem`, when it is an end.  A line that isn't whole is none.  Errors: ERR_IO.
+ * Look for what a monitor that is gone has left; texts are in `mem`.  A line
+ * that isn't whole is none.  Errors: ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc exit_read(const struct fs *fs, int fd,
-	const struct exit_of *of, struct arena *mem, enum exit_trace *ret_trace,
+	const struct exit_of *of, struct arena *mem,
 	struct exit_facts *ret_facts, struct pawl_err *err);
 
 /* Put the facts into an event that has the fields of an end. */

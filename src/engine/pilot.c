@@ -153,8 +153,8 @@ pilot_open_gate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 enum pawl_rc
 pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
-	const struct owner_id *id, enum exit_trace *ret_trace,
-	struct exit_facts *ret_facts, struct pawl_err *err)
+	const struct owner_id *id, struct exit_facts *ret_facts,
+	struct pawl_err *err)
 {
 	struct exit_of of = {
 		.name = name, .pid = id->pid, .start = id->start
@@ -166,8 +166,8 @@ pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
 		(void)monitor_reap(&slot->monitor);
 		pilot_unwatch(p, slot);
 	}
-	return exit_read(p->run->place->fs, p->exits, &of, &p->mem, ret_trace,
-		ret_facts, err);
+	return exit_read(
+		p->run->place->fs, p->exits, &of, &p->mem, ret_facts, err);
 }
 
 void

@@ -161,7 +161,7 @@ PAWL_MUST_CHECK enum pawl_rc pilot_open_gate(
  * `name` as it was spawned, `id` as it was recorded.  Its slot is freed.
  */
 PAWL_MUST_CHECK enum pawl_rc pilot_exit(struct pilot *p, uint32_t attempt,
-	struct str name, const struct owner_id *id, enum exit_trace *ret_trace,
+	struct str name, const struct owner_id *id,
 	struct exit_facts *ret_facts, struct pawl_err *err);
 
 /* Absolute path in the run's folder: "outbox/API-01@1". */

@@ -372,18 +372,17 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
 	bool ours = pilot_slot(p, attempt) != NULL && p->stop_signal == 0;
 	struct record rec = { .verdict = STR("void") };
-	enum exit_trace trace = EXIT_TRACE_NONE;
 	struct exit_facts x = { 0 };
 	enum pawl_rc rc;
 
 	rc = pilot_exit(p, attempt, check_name(p, attempt, c->number),
-		&c->monitor, &trace, &x, err);
+		&c->monitor, &x, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (trace == EXIT_TRACE_ENDED && x.kind != EXIT_ASKED)
+	if (x.trace == EXIT_TRACE_ENDED && x.kind != EXIT_ASKED)
 		return judge(p, attempt, &x, err);
 	/* Killed with its monitor, or ended by our stop: no verdict. */
-	rec.x = trace == EXIT_TRACE_ENDED ? &x : NULL;
+	rec.x = x.trace == EXIT_TRACE_ENDED ? &x : NULL;
 	rec.reason = ours ? STR("the check's monitor was killed")
 			  : CAUSE_COORDINATOR_STOPPED;
 	return record_void(p, attempt, &rec, err);

@@ -348,19 +348,18 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct str id = pilot_attempt_id(p, attempt);
 	struct handed_in in = { 0 };
 	struct exit_facts x = { 0 };
-	enum exit_trace trace = EXIT_TRACE_NONE;
 	struct str cause, line;
 	enum pawl_rc rc;
 
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = pilot_exit(p, attempt, id, &pilot_attempt(p, attempt)->monitor,
-		&trace, &x, err);
+	rc = pilot_exit(
+		p, attempt, id, &pilot_attempt(p, attempt)->monitor, &x, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (trace != EXIT_TRACE_ENDED)
-		return lost(p, attempt, trace, err);
+	if (x.trace != EXIT_TRACE_ENDED)
+		return lost(p, attempt, x.trace, err);
 	if (x.kind == EXIT_ASKED)
 		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 			STR(""), &x, err);

@@ -206,7 +206,6 @@ trace_of(const struct tempdir *dir, struct str bytes, uint64_t from,
 	struct exit_of of = {
 		.name = STR("a@1"), .pid = 7, .start = 8, .from = from
 	};
-	enum exit_trace trace = EXIT_TRACE_NONE;
 	struct pawl_err err = { 0 };
 	struct arena mem = ARENA_INIT;
 	int fd = -1;
@@ -215,11 +214,10 @@ trace_of(const struct tempdir *dir, struct str bytes, uint64_t from,
 	assert_int_equal(fs_truncate(&fs_real, fd, 0, &err), PAWL_OK);
 	assert_int_equal(fs_append(&fs_real, fd, bytes, &err), PAWL_OK);
 	assert_int_equal(
-		exit_read(&fs_real, fd, &of, &mem, &trace, ret_facts, &err),
-		PAWL_OK);
+		exit_read(&fs_real, fd, &of, &mem, ret_facts, &err), PAWL_OK);
 	fs_close(&fs_real, &fd);
 	arena_reset(&mem);
-	return trace;
+	return ret_facts->trace;
 }
 
 /* What a killed monitor did and didn't do is told by lines that are whole. */
