@@ -7,7 +7,6 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 
-#include "engine/ahead.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
@@ -249,9 +248,7 @@ dispatch(struct pilot *p, struct pawl_err *err)
 			return rc;
 	}
 	rc = reserve_ready(p, err);
-	if (rc == PAWL_OK)
-		rc = pilot_commit(p, err);
-	return rc == PAWL_OK ? ahead_open(p, err) : rc;
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
 /* Take one attempt as far as it goes without waiting. */
@@ -570,11 +567,8 @@ pilot_run(struct run *run, const struct repo *repo,
 		rc = turn(&p, err);
 		if (rc != PAWL_OK || is_over(&p, &outcome))
 			break;
-		if (has_work(&p))
-			continue;
-		if (is_moving(&p))
-			ahead_prepare(&p);
-		rc = loop_step(&p.loop, err);
+		if (!has_work(&p))
+			rc = loop_step(&p.loop, err);
 	}
 	if (p.open && run_abort(run, &ignored) != PAWL_OK)
 		p.open = false;
@@ -584,7 +578,6 @@ pilot_run(struct run *run, const struct repo *repo,
 		if (p.slots[i].used)
 			pilot_unwatch(&p, &p.slots[i]);
 	}
-	ahead_drop(&p);
 	loop_close(&p.loop);
 	fs_close(run->place->fs, &p.exits);
 	free(p.slots);

@@ -18,14 +18,12 @@
  * process) and timers; nothing is polled.
  *
  * Files: pilot.c (loop and scheduling), worker.c (start and end of a worker),
- * ahead.c (what is prepared for the next start),
  * verdict.c (checks), workspace.c (worktrees, snapshots, what is undone),
  * landing.c (integration, and what is given up).
  */
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H
 
-#include "base/sha256.h"
 #include "engine/exit.h"
 #include "engine/git.h"
 #include "engine/repo.h"
@@ -56,18 +54,6 @@ struct slot {
 	struct pilot *pilot;
 };
 
-/*
- * A monitor whose gate is closed, for the node that will probably start next;
- * see engine/ahead.h.
- */
-struct ahead {
-	bool used;
-	uint32_t node;
-	char capsule_sha256[SHA256_HEX + 1]; /* of what it will be told */
-	struct monitor monitor;
-	uint32_t attempt_1; /* 1 + the attempt that the open commit starts */
-};
-
 struct pilot_config {
 	const char *child;     /* path of pawl-child */
 	const char *worktrees; /* folder for this run's worktrees; absolute */
@@ -84,7 +70,6 @@ struct pilot {
 	struct loop loop;
 	struct owner self;
 	int exits; /* where monitors write how their children ended */
-	struct ahead ahead;
 	struct slot *slots;
 	uint32_t slot_count;
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */

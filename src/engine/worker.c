@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
-#include "engine/ahead.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
@@ -223,31 +222,7 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 		seat.last == NULL)
 		rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
 			STR("worktree"), seat.worktree, err);
-	return rc == PAWL_OK
-		? ahead_use(p, (uint32_t)s->attempts.count - 1, err)
-		: rc;
-}
-
-bool
-worker_foresee(struct pilot *p, uint32_t node, struct attempt *ret_attempt)
-{
-	const struct state *s = &p->run->state;
-	struct seat seat = seat_of(p, node, 1);
-	struct capsule_facts facts;
-
-	if (s->nodes[node].attempts > 0 || seat.placement != PLACEMENT_IN_PLACE)
-		return false;
-	facts = facts_of(p, node, 1, &seat, (struct str){ "", 0 });
-	*ret_attempt = (struct attempt){
-		.node = node,
-		.number = 1,
-		.placement = PLACEMENT_IN_PLACE,
-		.base = seat.base,
-		.hypothesis = STR(""),
-		.deadline_ms = facts.deadline_ms,
-		.capsule_sha256 = capsule_digest(p, &facts),
-	};
-	return true;
+	return rc;
 }
 
 /* Files of the run's folder that only this coordinator writes; no truth. */
@@ -412,8 +387,8 @@ make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 }
 
 /* All that must stand before anything of the worker's may run. */
-enum pawl_rc
-worker_gate(struct pilot *p, const struct attempt *a, struct str id,
+static enum pawl_rc
+gate(struct pilot *p, const struct attempt *a, struct str id,
 	struct monitor *ret_monitor, struct pawl_err *err)
 {
 	struct monitor_spec spec = {
@@ -457,9 +432,9 @@ start_failed(struct pilot *p, uint32_t attempt, const struct pawl_err *why,
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
-enum pawl_rc
-worker_propose_started(struct pilot *p, uint32_t attempt,
-	const struct monitor *m, const struct worktree *w, struct pawl_err *err)
+static enum pawl_rc
+propose_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
+	const struct worktree *w, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_STARTED, attempt);
 	struct owner owner = p->self;
@@ -497,11 +472,11 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
 		workspace_make(p, attempt, &w, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
-	if (worker_gate(p, pilot_attempt(p, attempt),
-		    pilot_attempt_id(p, attempt), &m, &why) != PAWL_OK)
+	if (gate(p, pilot_attempt(p, attempt), pilot_attempt_id(p, attempt), &m,
+		    &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
 	/* Its identity is durable before its gate opens. */
-	rc = worker_propose_started(p, attempt, &m, &w, err);
+	rc = propose_started(p, attempt, &m, &w, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	if (rc == PAWL_OK)

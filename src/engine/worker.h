@@ -6,8 +6,6 @@
 
 #include "engine/pilot.h"
 
-struct worktree;
-
 /*
  * Propose the reservation of a node's next attempt, with the cleanups of what
  * it will own.  Only decides; touches nothing.
@@ -21,27 +19,6 @@ PAWL_MUST_CHECK enum pawl_rc worker_reserve(
  */
 PAWL_MUST_CHECK enum pawl_rc worker_start(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
-
-/*
- * Write the capsule, make the outbox, spawn the monitor with its gate closed.
- * `a` says what it is told, `id` is its name; a worktree must stand.
- * Errors: ERR_DIGEST_MISMATCH, ERR_IO, ERR_SPAWN.
- */
-PAWL_MUST_CHECK enum pawl_rc worker_gate(struct pilot *p,
-	const struct attempt *a, struct str id, struct monitor *ret_monitor,
-	struct pawl_err *err);
-
-/* Propose `started` with the monitor's identity; `w` may be NULL. */
-PAWL_MUST_CHECK enum pawl_rc worker_propose_started(struct pilot *p,
-	uint32_t attempt, const struct monitor *m, const struct worktree *w,
-	struct pawl_err *err);
-
-/*
- * The attempt that a reservation of the node would make now, as far as
- * worker_gate() looks; false when it isn't a first one in place.
- */
-bool worker_foresee(
-	struct pilot *p, uint32_t node, struct attempt *ret_attempt);
 
 /* A started attempt of an earlier coordinator: watch it, or read its end. */
 PAWL_MUST_CHECK enum pawl_rc worker_adopt(

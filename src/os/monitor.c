@@ -266,12 +266,6 @@ monitor_reap(struct monitor *m)
 }
 
 void
-monitor_shut(struct monitor *m)
-{
-	fd_close(&m->gate);
-}
-
-void
 monitor_close(struct monitor *m)
 {
 	fd_close(&m->gate);

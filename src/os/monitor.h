@@ -90,9 +90,6 @@ void monitor_continue(const struct monitor *m);
  */
 int monitor_reap(struct monitor *m);
 
-/* Close a gate that isn't open: it ends, and nothing was executed. */
-void monitor_shut(struct monitor *m);
-
 /* Let it go on without us; a gate that isn't open closes for ever. */
 void monitor_close(struct monitor *m);
 
