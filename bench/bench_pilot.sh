@@ -45,6 +45,11 @@ against_make() {
 	set -- "$@" $("$bin/pairs" 20 "$top/out" "$bin/bare" "$top/bare" 700 -- "$bin/bare")
 	echo "autopilot: $1 no-op read tasks, -j 2, rounds: $2; $(($3 / 1000)) ms; worker and check through make -j 2: $(($4 / 1000)) ms, ratio $5 ($(reach "$5" 2.5))"
 	echo "  a task beyond make's: $((($3 - $4) / $1)) us; one sync as a process beside it: $(($6 - $7)) us"
+	for syncs in 2 3; do
+		# shellcheck disable=SC2046
+		set -- "$1" "$2" $("$bin/pairs" "$2" "$top/out" "$bin/bound" "$1" 2 "$syncs" "$top/bound" "$bin/bare" true -- make -s -f "$top/Makefile" -j 2 all)
+		echo "  a monitor that only waits for each and $syncs syncs a task, without anything else: ratio to make $5"
+	done
 }
 against_make $((reads / 10)) 5
 against_make "$reads" 1

@@ -1,10 +1,7 @@
 #include "child/exitfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,10 +124,17 @@ add_log(struct buf *to, const struct exitfile *e)
 	buf_addc(to, '}');
 }
 
+static void
+begin(struct buf *to, const char *name)
+{
+	buf_add(to, STR("{\"v\":1,\"of\":"));
+	add_text(to, str_from(name));
+}
+
 void
 exitfile_format(const struct exitfile *e, struct buf *to)
 {
-	buf_add(to, STR("{\"v\":1"));
+	begin(to, e->name);
 	add_cause(to, e);
 	add_time(to, "started_at", e->started_us);
 	add_time(to, "ended_at", e->ended_us);
@@ -160,76 +164,32 @@ exitfile_format(const struct exitfile *e, struct buf *to)
 	buf_add(to, STR("}\n"));
 }
 
-static bool
-write_all(int fd, struct str text)
+void
+exitfile_format_opened(const struct exitfile *e, struct buf *to)
 {
-	while (text.len > 0) {
-		ssize_t n = write(fd, text.ptr, text.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text = str_part(text, (size_t)n, text.len - (size_t)n);
-	}
-	return true;
-}
-
-/* A folder can't be renamed over; it changes places with our file instead. */
-static bool
-put(int outbox, const char *temp)
-{
-	if (renameat(outbox, temp, outbox, "exit.json") == 0)
-		return true;
-	return (errno == EISDIR || errno == ENOTEMPTY || errno == EEXIST) &&
-		renameat2(outbox, temp, outbox, "exit.json", RENAME_EXCHANGE) ==
-		0;
-}
-
-static enum pawl_rc
-write_into(int outbox, struct str text, struct pawl_err *err)
-{
-	struct rand rand = clock_rand();
-	enum pawl_rc rc = PAWL_OK;
-	char temp[64];
-	bool done;
-	int fd;
-
-	/* Whoever guesses the name can at most make us fail. */
-	(void)snprintf(temp, sizeof(temp), ".exit-%d-%016llx", (int)getpid(),
-		(unsigned long long)rand_u64(&rand));
-	fd = openat(outbox, temp,
-		O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return pawl_fail_sys(err, ERR_IO, "could not make '%s'", temp);
-	done = write_all(fd, text) && put(outbox, temp);
-	if (!done) {
-		rc = pawl_fail_sys(err, ERR_IO, "could not write exit.json");
-		(void)unlinkat(outbox, temp, 0);
-	}
-	(void)close(fd); /* synced */
-	return rc;
+	begin(to, e->name);
+	buf_add(to, STR(",\"opened\":true"));
+	add_process(to, "monitor", e->monitor_pid, e->monitor_start);
+	buf_add(to, STR("}\n"));
 }
 
 enum pawl_rc
-exitfile_write(
-	int outbox, const char *path, struct str text, struct pawl_err *err)
+exitfile_append(int fd, struct str line, struct pawl_err *err)
 {
-	enum pawl_rc rc = write_into(outbox, text, err);
-	int fd;
+	struct buf text = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+	ssize_t n;
 
-	if (rc == PAWL_OK)
-		return rc;
-	if (err->sys == EACCES && fchmod(outbox, 0700) == 0)
-		return write_into(outbox, text, err);
-	if (err->sys != ENOENT || (mkdir(path, 0700) != 0 && errno != EEXIST))
-		return rc;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0) {
-		return pawl_fail_sys(
-			err, ERR_IO, "could not make '%s' anew", path);
+	buf_addc(&text, '\n');
+	buf_add(&text, line);
+	do {
+		n = write(fd, text.data, text.len);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0 && (size_t)n != text.len) {
+		rc = pawl_fail(err, ERR_IO, "could not write all of an end");
+	} else if (n < 0) {
+		rc = pawl_fail_sys(err, ERR_IO, "could not write an end");
 	}
-	rc = write_into(fd, text, err);
-	(void)close(fd); /* only looked through */
+	buf_release(&text);
 	return rc;
 }

@@ -1,16 +1,21 @@
 /*
- * exitfile: how a worker ended, as `exit.json` in its outbox.
+ * exitfile: how workers and checks ended, as lines of one file of the run.
  *
- * One JSON object and a line feed.  Exactly one of these is there:
+ * Each monitor appends two lines, each by one write with O_APPEND and each
+ * behind an empty line, so that one that was cut off spoils no other: the first
+ * before anything is executed, the second last of all.  A line is one JSON
+ * object.  Both have "v":1, "of" (the name of the worker or check) and
+ * "monitor" {"pid","start"}; the first has "opened":true, and the second
+ * exactly one of these:
  *
  *	"exit":N                the worker's exit status
  *	"signal":N              a signal that wasn't ours ended it
  *	"timeout":true          its deadline passed; "limit_ms", and in "last"
- *how it ended then: {"exit":N} or {"signal":N} "interrupted":true      we were
- *asked to end it; "last" as above "start_failed":"text"   nothing was executed;
- *"errno":N
+ *	                        how it ended then: {"exit":N} or {"signal":N}
+ *	"interrupted":true      we were asked to end it; "last" as above
+ *	"start_failed":"text"   nothing was executed; "errno":N
  *
- * and always: "v":1, "started_at", "ended_at", "duration_ms" (of the worker),
+ * and always: "started_at", "ended_at", "duration_ms" (of the worker),
  * "settle_ms" (from its end until nothing below us lived), "user_us",
  * "system_us", "rss_max_kib" (of the whole tree), "stdout" and "stderr"
  * {"bytes","sha256"} of all of the stream after masking, "log" {"head","tail",
@@ -18,13 +23,13 @@
  * "masked" (how often), "survivors" [{"pid","start","comm"}] that outlived the
  * worker or the grace and that we ended, "survivor_count" (the list is
  * bounded), "remaining" [the same] that even KILL didn't end, "silent"
- * {"output_ms","heartbeat_ms","cpu_ms"} at a timeout or interruption,
- * "worker" and "monitor" {"pid","start"}.
+ * {"output_ms","heartbeat_ms","cpu_ms"} at a timeout or interruption, and
+ * "worker" {"pid","start"} when it was started.
  *
- * It is written last, after the tree is gone and the log is complete, as a new
- * file that is renamed; not synced, since a power cut ends the worker, too. The
- *worker could write to the same folder: the file counts only once the monitor
- *has ended.
+ * It is written after the tree is gone and the log is complete; not synced,
+ * since a power cut ends the worker, too.  The file is opened by whoever
+ * spawns, so its name may be gone by then.  A worker could write to it: of
+ * several lines the last counts, and only once the monitor has ended.
  */
 #ifndef PAWL_CHILD_EXITFILE_H
 #define PAWL_CHILD_EXITFILE_H
@@ -51,6 +56,7 @@ struct stream_total {
 };
 
 struct exitfile {
+	const char *name; /* of the worker or check */
 	enum end_cause cause;
 	int status;                /* as wait(2); when it was started */
 	struct pawl_err start_err; /* CAUSE_START_FAILED */
@@ -68,17 +74,12 @@ struct exitfile {
 	uint64_t worker_start, monitor_start;
 };
 
+/* The line of an end, and that of a gate that was opened; both with LF. */
 void exitfile_format(const struct exitfile *e, struct buf *to);
+void exitfile_format_opened(const struct exitfile *e, struct buf *to);
 
-/*
- * Make `text` the file exit.json of the folder, whatever stands there.
- *
- * `path` is where the folder was opened.  A worker that took our permission
- * away, or removed the folder, doesn't keep its end from being told: we give
- * the permission back, or make the folder anew.
- * Errors: ERR_IO.
- */
-PAWL_MUST_CHECK enum pawl_rc exitfile_write(
-	int outbox, const char *path, struct str text, struct pawl_err *err);
+/* Append a line to the file.  Errors: ERR_IO, also when not all of it fits. */
+PAWL_MUST_CHECK enum pawl_rc exitfile_append(
+	int fd, struct str line, struct pawl_err *err);
 
 #endif

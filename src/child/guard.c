@@ -40,7 +40,7 @@ struct guard {
 	bool opened; /* the gate */
 	struct loop loop;
 	struct clock clock;
-	int outbox;
+	int outbox; /* or -1 */
 	struct proc worker;
 	struct brood brood;
 	struct stream out, err;
@@ -338,9 +338,12 @@ start_worker(struct guard *g, struct pawl_err *err)
 		.fd_count = 3,
 		.limits = g->job->limits,
 		.limit_count = g->job->limit_count,
-		.dies_with_us = true };
+		.dies_with_us = true,
+		.signals_are_default = true };
 	enum pawl_rc rc = open_input(g->job->input, &fds[0], err);
 
+	if (g->job->input_ours)
+		fds[0] = STDIN_FILENO;
 	if (rc == PAWL_OK)
 		rc = stream_open(&g->out, &fds[1], err);
 	if (rc == PAWL_OK)
@@ -382,6 +385,19 @@ watch_worker(struct guard *g, struct pawl_err *err)
 	return rc;
 }
 
+/* From here on it isn't true any more that nothing was executed. */
+static enum pawl_rc
+mark_opened(struct guard *g, struct pawl_err *err)
+{
+	struct buf line = { 0 };
+	enum pawl_rc rc;
+
+	exitfile_format_opened(&g->report, &line);
+	rc = exitfile_append(g->job->exits, buf_str(&line), err);
+	buf_release(&line);
+	return rc;
+}
+
 /* A start that fails is the outcome, not a failure of the monitor. */
 static enum pawl_rc
 open_gate(struct guard *g, struct pawl_err *err)
@@ -393,7 +409,8 @@ open_gate(struct guard *g, struct pawl_err *err)
 	g->deadline_ms = g->start_ms + g->job->deadline_ms;
 	g->report.started_us = clock_wall_us(&g->clock);
 	life_start(&g->life, g->outbox, g->start_ms);
-	if (log_open(&g->log, g->job->log, &start_err) == PAWL_OK &&
+	log_init(&g->log, g->job->log);
+	if (mark_opened(g, &start_err) == PAWL_OK &&
 		start_worker(g, &start_err) == PAWL_OK)
 		return watch_worker(g, err);
 	g->report.cause = CAUSE_START_FAILED;
@@ -439,17 +456,19 @@ set_up(struct guard *g, struct pawl_err *err)
 		return pawl_fail(err, ERR_IO, "could not read /proc");
 	g->report.monitor_pid = self.pid;
 	g->report.monitor_start = self.start;
-	g->outbox = open(g->job->outbox,
-		O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (g->outbox < 0) {
+	if (g->job->outbox != NULL)
+		g->outbox = open(g->job->outbox,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (g->job->outbox != NULL && g->outbox < 0) {
 		return pawl_fail_sys(err, ERR_IO, "could not open outbox '%s'",
 			g->job->outbox);
 	}
 	if (chdir("/") != 0) /* hold no worktree in use */
 		return pawl_fail_sys(err, ERR_IO, "could not enter '/'");
-	if (fcntl(g->job->gate, F_SETFD, FD_CLOEXEC) != 0) {
-		return pawl_fail_sys(
-			err, ERR_IO, "could not use gate %d", g->job->gate);
+	if (fcntl(g->job->gate, F_SETFD, FD_CLOEXEC) != 0 ||
+		fcntl(g->job->exits, F_SETFD, FD_CLOEXEC) != 0) {
+		return pawl_fail_sys(err, ERR_IO, "could not use gate %d or %d",
+			g->job->gate, g->job->exits);
 	}
 	rc = loop_signals(&g->loop, signals,
 		sizeof(signals) / sizeof(signals[0]),
@@ -493,7 +512,7 @@ report(struct guard *g, struct pawl_err *err)
 	e->survivors = &g->survivors;
 	e->remaining = &g->remaining;
 	exitfile_format(e, &text);
-	rc = exitfile_write(g->outbox, g->job->outbox, buf_str(&text), err);
+	rc = exitfile_append(g->job->exits, buf_str(&text), err);
 	buf_release(&text);
 	return rc;
 }
@@ -514,10 +533,11 @@ kill_blindly(struct guard *g)
 enum pawl_rc
 guard_run(const struct job *job, struct pawl_err *err)
 {
-	struct guard *g = die_alloc(1, sizeof(*g)); /* holds the log's ring */
+	struct guard *g = die_alloc(1, sizeof(*g));
 	enum pawl_rc rc;
 
 	*g = (struct guard){ .job = job,
+		.report.name = job->name,
 		.clock = clock_real(),
 		.outbox = -1,
 		.worker.pidfd = -1,

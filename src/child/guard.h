@@ -9,7 +9,7 @@
  *	SETTLE  100 ms for what is ending anyway; then those that live are
  *listed as survivors: TERM TERM    TERM was sent   nobody left: DONE; the grace
  *passed: KILL KILL    KILL to all, again and again until nobody is left or 10 s
- *passed DONE    exit.json is written
+ *passed DONE    the end is written down
  *
  * "Nobody left" is what the kernel says: the monitor is the subreaper of all
  * its descendants, so it has no child exactly when it has no descendant.
@@ -23,7 +23,7 @@
 #include "child/job.h"
 
 /*
- * Wait for the gate, run the worker, end what is left, write exit.json.
+ * Wait for the gate, run the worker, end what is left, write that down.
  *
  * PAWL_OK also when the gate closed and nothing was run.  Errors: ERR_IO when
  * the outcome could not be written, or nothing could be set up.

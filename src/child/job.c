@@ -23,13 +23,37 @@ read_path(const char **ret_path, const char *value, struct pawl_err *err)
 }
 
 static enum pawl_rc
-read_gate(struct job *job, const char *value, struct pawl_err *err)
+read_fd(int *ret_fd, const char *value, struct pawl_err *err)
 {
 	uint64_t fd = 0;
 	enum pawl_rc rc = num_u64(str_from(value), 0, INT_MAX, &fd, err);
 
-	job->gate = (int)fd;
+	if (rc == PAWL_OK)
+		*ret_fd = (int)fd;
 	return rc;
+}
+
+static enum pawl_rc
+read_gate(struct job *job, const char *value, struct pawl_err *err)
+{
+	return read_fd(&job->gate, value, err);
+}
+
+static enum pawl_rc
+read_exits(struct job *job, const char *value, struct pawl_err *err)
+{
+	return read_fd(&job->exits, value, err);
+}
+
+static enum pawl_rc
+read_name(struct job *job, const char *value, struct pawl_err *err)
+{
+	if (value[0] == '\0' || strlen(value) > JOB_NAME_BYTES) {
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"a name has 1 to %d bytes", JOB_NAME_BYTES);
+	}
+	job->name = value;
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -47,7 +71,8 @@ read_log(struct job *job, const char *value, struct pawl_err *err)
 static enum pawl_rc
 read_stdin(struct job *job, const char *value, struct pawl_err *err)
 {
-	return read_path(&job->input, value, err);
+	job->input_ours = strcmp(value, "-") == 0;
+	return job->input_ours ? PAWL_OK : read_path(&job->input, value, err);
 }
 
 static enum pawl_rc
@@ -126,11 +151,13 @@ static const struct {
 } options[] = {
 	{ "--cwd", read_cwd },
 	{ "--deadline-ms", read_deadline },
+	{ "--exits", read_exits },
 	{ "--gate", read_gate },
 	{ "--grace-ms", read_grace },
 	{ "--limit", read_limit },
 	{ "--log", read_log },
 	{ "--mask", read_mask },
+	{ "--name", read_name },
 	{ "--outbox", read_outbox },
 	{ "--stdin", read_stdin },
 };
@@ -156,7 +183,9 @@ read_option(struct job *job, const char *name, const char *value,
 enum pawl_rc
 job_read(struct job *job, const char *const *argv, struct pawl_err *err)
 {
-	*job = (struct job){ .gate = -1, .cwd = "/", .grace_ms = JOB_GRACE_MS };
+	*job = (struct job){
+		.gate = -1, .exits = -1, .cwd = "/", .grace_ms = JOB_GRACE_MS
+	};
 	for (argv++; *argv != NULL && strcmp(*argv, "--") != 0; argv += 2) {
 		enum pawl_rc rc = read_option(job, argv[0], argv[1], err);
 
@@ -166,10 +195,11 @@ job_read(struct job *job, const char *const *argv, struct pawl_err *err)
 	if (*argv == NULL || argv[1] == NULL)
 		return pawl_fail(err, ERR_USAGE, "no program after '--'");
 	job->argv = argv + 1;
-	if (job->gate < 0 || job->outbox == NULL || job->log == NULL ||
-		job->deadline_ms == 0) {
+	if (job->gate < 0 || job->exits < 0 || job->name == NULL ||
+		job->log == NULL || job->deadline_ms == 0) {
 		return pawl_fail(err, ERR_USAGE,
-			"--gate, --outbox, --log and --deadline-ms are needed");
+			"--gate, --exits, --name, --log and --deadline-ms are"
+			" needed");
 	}
 	return PAWL_OK;
 }

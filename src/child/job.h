@@ -1,11 +1,12 @@
 /*
  * job: what one monitor is told by its arguments.
  *
- *	pawl-child --gate FD --outbox DIR --log FILE --deadline-ms N
- *	           [--grace-ms N] [--stdin FILE] [--cwd DIR] [--mask NAME]...
- *	           [--limit NAME=N]... -- PROGRAM [ARGUMENT]...
+ *	pawl-child --gate FD --exits FD --name NAME --log FILE --deadline-ms N
+ *	           [--grace-ms N] [--outbox DIR] [--stdin FILE] [--cwd DIR]
+ *	           [--mask NAME]... [--limit NAME=N]... -- PROGRAM [ARGUMENT]...
  *
- * Paths are absolute.  The worker gets the monitor's environment as it is;
+ * Paths are absolute; FILE may be `-` for the monitor's own standard input. The
+ *worker gets the monitor's environment as it is;
  * --mask names variables of it whose values must not be written down.
  */
 #ifndef PAWL_CHILD_JOB_H
@@ -21,13 +22,17 @@ enum {
 	JOB_LIMITS_MAX = 16,
 	JOB_GRACE_MS = 5000,
 	JOB_GRACE_MS_MAX = 600000,
+	JOB_NAME_BYTES = 255,
 };
 
 struct job {
 	int gate;           /* read end of a pipe */
-	const char *outbox; /* folder */
+	int exits;          /* to append how it ended to; see exitfile.h */
+	const char *name;   /* of the worker or check, in its lines there */
+	const char *outbox; /* folder; NULL: it has none */
 	const char *log;
 	const char *input; /* stdin of the worker; NULL is /dev/null */
+	bool input_ours;   /* it is what is our own */
 	const char *cwd;   /* NULL is / */
 	uint64_t deadline_ms;
 	uint64_t grace_ms;

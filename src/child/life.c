@@ -25,7 +25,7 @@ life_start(struct life *life, int outbox, uint64_t now_ms)
 	*life = (struct life){
 		.output_ms = now_ms, .heartbeat_ms = now_ms, .cpu_ms = now_ms
 	};
-	if (fstat(outbox, &st) == 0)
+	if (outbox >= 0 && fstat(outbox, &st) == 0)
 		life->mtime = st.st_mtim;
 }
 
@@ -37,7 +37,7 @@ life_sample(struct life *life, int outbox, uint64_t now_ms)
 
 	/* Any difference: a clock that was set back must not look like death.
 	 */
-	if (fstat(outbox, &st) == 0 &&
+	if (outbox >= 0 && fstat(outbox, &st) == 0 &&
 		(st.st_mtim.tv_sec != life->mtime.tv_sec ||
 			st.st_mtim.tv_nsec != life->mtime.tv_nsec)) {
 		life->mtime = st.st_mtim;

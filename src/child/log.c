@@ -3,34 +3,45 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum pawl_rc
-log_open(struct log *log, const char *path, struct pawl_err *err)
+#include "base/die.h"
+
+void
+log_init(struct log *log, const char *path)
+{
+	*log = (struct log){ .fd = -1, .path = path };
+}
+
+/* With the first byte: most checks print none. */
+static void
+open_once(struct log *log)
 {
 	struct stat st;
 
+	if (log->fd >= 0 || log->sys != 0)
+		return;
 	/* Non-blocking, so that a FIFO in its place can't hold us up. */
-	*log = (struct log){ .fd = open(path,
-				     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
-					     O_NOFOLLOW | O_NONBLOCK,
-				     0600) };
+	log->fd = open(log->path,
+		O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW |
+			O_NONBLOCK,
+		0600);
 	if (log->fd < 0) {
-		return pawl_fail_sys(
-			err, ERR_IO, "could not open log '%s'", path);
+		log->sys = errno;
+	} else if (fstat(log->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		(void)close(log->fd);
+		log->fd = -1;
+		log->sys = EINVAL;
 	}
-	if (fstat(log->fd, &st) == 0 && S_ISREG(st.st_mode))
-		return PAWL_OK;
-	log_close(log);
-	return pawl_fail(err, ERR_IO, "log '%s' is no regular file", path);
 }
 
 static void
 write_at(struct log *log, struct str bytes, size_t at)
 {
-	while (bytes.len > 0) {
+	while (bytes.len > 0 && log->fd >= 0) {
 		ssize_t n = pwrite(log->fd, bytes.ptr, bytes.len, (off_t)at);
 
 		if (n < 0 && errno == EINTR)
@@ -65,12 +76,17 @@ log_add(struct log *log, struct str bytes)
 	struct str head = bytes;
 	size_t at;
 
+	if (bytes.len == 0)
+		return;
+	open_once(log);
 	if (head.len > LOG_HEAD - log->head)
 		head.len = LOG_HEAD - log->head;
 	write_at(log, head, log->head);
 	log->head += head.len;
 	log->bytes += head.len;
 	bytes = str_part(bytes, head.len, bytes.len - head.len);
+	if (bytes.len > 0 && log->tail == NULL)
+		log->tail = die_alloc(1, LOG_TAIL);
 	if (bytes.len > LOG_TAIL) {
 		log->bytes += bytes.len - LOG_TAIL;
 		bytes = str_part(bytes, bytes.len - LOG_TAIL, LOG_TAIL);
@@ -119,4 +135,6 @@ log_close(struct log *log)
 	if (log->fd >= 0 && close(log->fd) != 0 && log->sys == 0)
 		log->sys = errno;
 	log->fd = -1;
+	free(log->tail);
+	log->tail = NULL;
 }

@@ -9,8 +9,9 @@
  *	*** pawl: 123 bytes are left out here ***
  *	tail (LOG_TAIL bytes)
  *
- * The file never grows over LOG_FILE_MAX.  A log that can't be written is no
- * reason to stop a worker: the first errno is kept and told.
+ * The file never grows over LOG_FILE_MAX, and isn't there when nothing was
+ * printed.  A log that can't be written is no reason to stop a worker: the
+ * first errno is kept and told.
  */
 #ifndef PAWL_CHILD_LOG_H
 #define PAWL_CHILD_LOG_H
@@ -28,17 +29,20 @@ enum {
 };
 
 struct log {
-	int fd;
-	uint64_t bytes;      /* all that were added */
-	size_t head;         /* bytes in the head */
-	int sys;             /* errno of the first failure, or 0 */
-	char tail[LOG_TAIL]; /* ring; byte n after the head is at n % LOG_TAIL
-			      */
+	const char *path;
+	int fd;         /* -1 until the first byte */
+	uint64_t bytes; /* all that were added */
+	size_t head;    /* bytes in the head */
+	int sys;        /* errno of the first failure, or 0 */
+	char *tail; /* ring of LOG_TAIL bytes, from the first one that it holds
+		       on; byte n after the head is at n % LOG_TAIL */
 };
 
-/* Made anew, mode 0600; a link in its place is refused.  Errors: ERR_IO. */
-PAWL_MUST_CHECK enum pawl_rc log_open(
-	struct log *log, const char *path, struct pawl_err *err);
+/*
+ * `path` is made anew, mode 0600, with the first byte; a link in its place, and
+ * what is no file, is a failure.
+ */
+void log_init(struct log *log, const char *path);
 void log_add(struct log *log, struct str bytes);
 void log_flush(struct log *log);
 void log_close(struct log *log);

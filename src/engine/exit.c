@@ -1,6 +1,6 @@
 #include "engine/exit.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/bounds.h"
@@ -8,7 +8,7 @@
 #include "text/utf8.h"
 
 enum {
-	EXIT_BYTES_MAX = 1 << 20,
+	EXIT_CHUNK = 64 << 10,
 	EXIT_LOG_MAX = 1 << 20,
 	EXIT_LINE_MAX = 200,
 };
@@ -57,35 +57,107 @@ facts_of(const struct json *v, struct exit_facts *x)
 }
 
 enum pawl_rc
-exit_read(const struct fs *fs, const char *dir, struct arena *mem,
-	struct exit_facts *ret_facts, struct pawl_err *err)
+exit_open(const struct fs *fs, int run_dir, int *ret_fd, struct pawl_err *err)
 {
-	struct exit_facts facts = { 0 };
-	struct buf bytes = { 0 };
-	const struct json *v;
-	int fd = -1;
-	char *copy;
-	enum pawl_rc rc;
+	struct stat st;
+	enum pawl_rc rc = fs_make_view_dir(fs, run_dir, "outbox", err);
 
-	rc = fs_open_dir(fs, AT_FDCWD, dir, &fd, err);
-	/* What a worker put in its outbox's place holds no end either. */
-	if (rc != PAWL_OK && (err->sys == ENOTDIR || err->sys == ELOOP))
-		rc = pawl_fail(
-			err, ERR_FILE_NOT_FOUND, "'%s' is no folder", dir);
 	if (rc == PAWL_OK)
-		rc = fs_read(fs, fd, "exit.json", EXIT_BYTES_MAX, &bytes, err);
-	fs_close(fs, &fd);
-	if (rc != PAWL_OK)
-		goto out;
-	copy = arena_strdup(mem, buf_str(&bytes));
-	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &v, err);
-	if (rc == PAWL_OK && !facts_of(v, &facts))
-		rc = pawl_fail(
-			err, ERR_CORRUPT, "'%s/exit.json' says no end", dir);
+		rc = fs_open(fs, run_dir, "outbox/exits",
+			O_RDWR | O_CREAT | O_APPEND, ret_fd, err);
 	if (rc == PAWL_OK)
-		*ret_facts = facts;
-out:
+		rc = fs_fstat(fs, *ret_fd, &st, err);
+	if (rc == PAWL_OK && !S_ISREG(st.st_mode))
+		rc = pawl_fail(
+			err, ERR_CORRUPT, "'outbox/exits' is no regular file");
+	return rc;
+}
+
+enum pawl_rc
+exit_size(const struct fs *fs, int fd, uint64_t *ret_size, struct pawl_err *err)
+{
+	struct stat st;
+	enum pawl_rc rc = fs_fstat(fs, fd, &st, err);
+
+	if (rc == PAWL_OK)
+		*ret_size = (uint64_t)st.st_size;
+	return rc;
+}
+
+/* A look through the file, and what was found so far. */
+struct search {
+	const struct exit_of *of;
+	struct arena *mem;
+	struct exit_facts facts;
+};
+
+/* One line; the last of several ends counts. */
+static void
+look(struct search *s, struct str line)
+{
+	const struct json *v, *monitor;
+	struct exit_facts facts = { 0 };
+	struct pawl_err torn;
+	char *copy;
+
+	if (line.len < s->of->name.len ||
+		memmem(line.ptr, line.len, s->of->name.ptr, s->of->name.len) ==
+			NULL)
+		return;
+	copy = arena_strdup(s->mem, line);
+	if (json_read(s->mem, copy, line.len, JSON_STRICT, &v, &torn) !=
+		PAWL_OK)
+		return;
+	monitor = json_get(v, STR("monitor"));
+	if (!str_eq(json_str(json_get(v, STR("of"))), s->of->name) ||
+		count_of(monitor, STR("pid")) != s->of->pid ||
+		count_of(monitor, STR("start")) != s->of->start)
+		return;
+	if (facts_of(v, &facts)) {
+		facts.trace = EXIT_TRACE_ENDED;
+		s->facts = facts;
+	} else if (s->facts.trace == EXIT_TRACE_NONE) {
+		s->facts.trace = EXIT_TRACE_OPENED;
+	}
+}
+
+enum pawl_rc
+exit_read(const struct fs *fs, int fd, const struct exit_of *of,
+	struct arena *mem, struct exit_facts *ret_facts, struct pawl_err *err)
+{
+	struct search s = { .of = of, .mem = mem };
+	struct buf bytes = { 0 };
+	uint64_t at = 0;
+	enum pawl_rc rc = exit_size(fs, fd, &at, err);
+
+	/* One that is shorter than it was has been spoilt: look at all of it.
+	 */
+	at = at < of->from ? 0 : of->from;
+	while (rc == PAWL_OK) {
+		size_t want = EXIT_CHUNK - bytes.len, n = want;
+		char *to = buf_reserve(&bytes, want);
+		struct str rest;
+
+		rc = fs_pread(fs, fd, at, to, &n, err);
+		if (rc != PAWL_OK)
+			break;
+		at += n;
+		bytes.len += n;
+		rest = buf_str(&bytes);
+		while (rest.len > 0 && str_find(rest, '\n') < rest.len)
+			look(&s, str_cut(&rest, '\n'));
+		if (n < want)
+			break;
+		/* No line is as long as a chunk: what is, is garbage. */
+		if (rest.len == bytes.len)
+			rest.len = 0;
+		if (rest.len > 0)
+			memmove(bytes.data, rest.ptr, rest.len);
+		bytes.len = rest.len;
+	}
 	buf_release(&bytes);
+	if (rc == PAWL_OK)
+		*ret_facts = s.facts;
 	return rc;
 }
 

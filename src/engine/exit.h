@@ -1,9 +1,10 @@
 /*
  * exit: what a monitor left behind about how its child ended.
  *
- * `exit.json` in the outbox, written by pawl-child by rename, last of all; its
- * fields stand in child/exitfile.h.  When it is missing and the monitor is
- * gone, the monitor itself was killed and the outcome is unknown.
+ * Two lines of the run's `outbox/exits`, one before anything is executed and
+ * one at the end; their fields stand in child/exitfile.h.  When the monitor is
+ * gone and the second is missing, the monitor itself was killed and the outcome
+ * is unknown; when the first is missing, too, nothing was executed.
  */
 #ifndef PAWL_ENGINE_EXIT_H
 #define PAWL_ENGINE_EXIT_H
@@ -19,7 +20,14 @@ enum exit_kind {
 	EXIT_START_FAILED
 };
 
+enum exit_trace {
+	EXIT_TRACE_NONE,   /* nothing was executed */
+	EXIT_TRACE_OPENED, /* the gate was opened, and no end is known */
+	EXIT_TRACE_ENDED,
+};
+
 struct exit_facts {
+	enum exit_trace trace; /* ENDED: the rest says how */
 	enum exit_kind kind;
 	uint64_t code;      /* exit status or signal */
 	struct str message; /* EXIT_START_FAILED: why */
@@ -30,12 +38,28 @@ struct exit_facts {
 	uint64_t remaining; /* that even KILL didn't end */
 };
 
+/* Whose end is looked for. */
+struct exit_of {
+	struct str name;     /* of the worker or check */
+	uint64_t pid, start; /* of its monitor */
+	uint64_t from;       /* offset before which it wrote nothing */
+};
+
+/* Open the run's file for its monitors.  Errors: those of fs_open. */
+PAWL_MUST_CHECK enum pawl_rc exit_open(
+	const struct fs *fs, int run_dir, int *ret_fd, struct pawl_err *err);
+
+/* Its size: what a monitor that isn't open yet will write comes behind. */
+PAWL_MUST_CHECK enum pawl_rc exit_size(
+	const struct fs *fs, int fd, uint64_t *ret_size, struct pawl_err *err);
+
 /*
- * Read `<dir>/exit.json`, texts in `mem`.
- * Errors: ERR_FILE_NOT_FOUND when it isn't there; ERR_CORRUPT for another form.
+ * Look for what a monitor that is gone has left; texts are in `mem`.  A line
+ * that isn't whole is none.  Errors: ERR_IO.
  */
-PAWL_MUST_CHECK enum pawl_rc exit_read(const struct fs *fs, const char *dir,
-	struct arena *mem, struct exit_facts *ret_facts, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc exit_read(const struct fs *fs, int fd,
+	const struct exit_of *of, struct arena *mem,
+	struct exit_facts *ret_facts, struct pawl_err *err);
 
 /* Put the facts into an event that has the fields of an end. */
 void exit_set(struct event *e, const struct exit_facts *x);

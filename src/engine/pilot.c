@@ -129,11 +129,44 @@ pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 		.checking = checking,
 		.monitor = *m,
 		.pilot = p };
-	rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
-		(struct loop_call){ monitor_ended, slot }, &slot->source, err);
+	/* One that was adopted wrote its first line at any time before. */
+	rc = m->gate < 0 ? PAWL_OK
+			 : exit_size(p->run->place->fs, p->exits,
+				   &slot->exits_from, err);
+	if (rc == PAWL_OK)
+		rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
+			(struct loop_call){ monitor_ended, slot },
+			&slot->source, err);
 	if (rc != PAWL_OK)
 		slot->used = false;
 	return rc;
+}
+
+enum pawl_rc
+pilot_open_gate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	enum pawl_rc rc = monitor_open(&pilot_slot(p, attempt)->monitor, err);
+
+	return rc != PAWL_OK && err->code == ERR_SPAWN ? PAWL_OK : rc;
+}
+
+enum pawl_rc
+pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
+	const struct owner_id *id, struct exit_facts *ret_facts,
+	struct pawl_err *err)
+{
+	struct exit_of of = {
+		.name = name, .pid = id->pid, .start = id->start
+	};
+	struct slot *slot = pilot_slot(p, attempt);
+
+	if (slot != NULL) {
+		of.from = slot->exits_from;
+		(void)monitor_reap(&slot->monitor);
+		pilot_unwatch(p, slot);
+	}
+	return exit_read(
+		p->run->place->fs, p->exits, &of, &p->mem, ret_facts, err);
 }
 
 void
@@ -492,6 +525,7 @@ pilot_open(struct pilot *p, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	p->loop = (struct loop){ .epoll = -1 };
+	p->exits = -1;
 	rc = loop_open(&p->loop, err);
 	if (rc == PAWL_OK)
 		rc = loop_signals(&p->loop, signals,
@@ -501,6 +535,11 @@ pilot_open(struct pilot *p, struct pawl_err *err)
 		rc = loop_watch(&p->loop, dir,
 			IN_MODIFY | IN_MOVED_TO | IN_CREATE,
 			(struct loop_call){ on_journal, p }, &ignored, err);
+	if (rc == PAWL_OK)
+		rc = fs_make_view_dir(
+			p->run->place->fs, p->run->dir, "logs", err);
+	if (rc == PAWL_OK)
+		rc = exit_open(p->run->place->fs, p->run->dir, &p->exits, err);
 	if (rc == PAWL_OK)
 		rc = owner_of(&owner_here, 0, &p->self, err);
 	p->changed = true;
@@ -543,6 +582,7 @@ pilot_run(struct run *run, const struct repo *repo,
 	}
 	loop_close(&p.loop);
 	git_serve_close(&p.serve);
+	fs_close(run->place->fs, &p.exits);
 	free(p.slots);
 	arena_reset(&p.mem);
 	arena_reset(&p.keep);

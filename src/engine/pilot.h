@@ -24,6 +24,7 @@
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H
 
+#include "engine/exit.h"
 #include "engine/git.h"
 #include "engine/repo.h"
 #include "engine/run.h"
@@ -48,7 +49,8 @@ struct slot {
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
 	struct monitor monitor;
-	uint64_t source; /* of the loop */
+	uint64_t exits_from; /* its monitor wrote nothing before this offset */
+	uint64_t source;     /* of the loop */
 	struct pilot *pilot;
 };
 
@@ -68,6 +70,7 @@ struct pilot {
 	struct pilot_config config;
 	struct loop loop;
 	struct owner self;
+	int exits; /* where monitors write how their children ended */
 	struct slot *slots;
 	uint32_t slot_count;
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */
@@ -131,6 +134,21 @@ struct slot *pilot_slot(struct pilot *p, uint32_t attempt);
 PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
 	bool checking, const struct monitor *m, struct pawl_err *err);
 void pilot_unwatch(struct pilot *p, struct slot *slot);
+
+/*
+ * Open the gate of a monitor that is watched.  One that has ended meanwhile has
+ * executed nothing, which its end will tell.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_open_gate(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * What the monitor of an attempt's worker or check, which is gone, has left:
+ * `name` as it was spawned, `id` as it was recorded.  Its slot is freed.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_exit(struct pilot *p, uint32_t attempt,
+	struct str name, const struct owner_id *id,
+	struct exit_facts *ret_facts, struct pawl_err *err);
 
 /* Absolute path in the run's folder: "outbox/API-01@1". */
 const char *pilot_path(struct pilot *p, const char *fmt, ...) PAWL_PRINTF(2, 3);

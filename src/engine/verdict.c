@@ -79,15 +79,15 @@ spawn(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		.argv = (const char *const *)argv,
 		.envp = check_env(p),
 		.masks = worker_masks(p),
-		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(name)),
+		.name = arena_strdup(&p->mem, name),
+		.exits = p->exits,
 		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(name)),
 		.cwd = ws->repo.top,
 		.deadline_ms = deadline_of(&p->run->plan, a->node),
 		.grace_ms = p->config.grace_ms,
 	};
-	enum pawl_rc rc = worker_make_outbox(p, name, err);
 
-	return rc == PAWL_OK ? monitor_spawn(&spec, ret_monitor, err) : rc;
+	return monitor_spawn(&spec, ret_monitor, err);
 }
 
 static enum pawl_rc
@@ -140,7 +140,7 @@ verdict_gate_open(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		monitor_close(&gated->monitor);
 		return rc;
 	}
-	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+	return pilot_open_gate(p, attempt, err);
 }
 
 bool
@@ -370,26 +370,19 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
-	struct slot *slot = pilot_slot(p, attempt);
-	bool ours = slot != NULL && p->stop_signal == 0;
+	bool ours = pilot_slot(p, attempt) != NULL && p->stop_signal == 0;
 	struct record rec = { .verdict = STR("void") };
-	struct exit_facts x;
+	struct exit_facts x = { 0 };
 	enum pawl_rc rc;
 
-	if (slot != NULL) {
-		(void)monitor_reap(&slot->monitor);
-		pilot_unwatch(p, slot);
-	}
-	rc = exit_read(p->run->place->fs,
-		pilot_path(p, "outbox/" STR_FMT,
-			STR_ARG(check_name(p, attempt, c->number))),
-		&p->mem, &x, err);
-	if (rc == PAWL_OK && x.kind != EXIT_ASKED)
-		return judge(p, attempt, &x, err);
-	if (rc != PAWL_OK && rc != PAWL_ENOENT)
+	rc = pilot_exit(p, attempt, check_name(p, attempt, c->number),
+		&c->monitor, &x, err);
+	if (rc != PAWL_OK)
 		return rc;
+	if (x.trace == EXIT_TRACE_ENDED && x.kind != EXIT_ASKED)
+		return judge(p, attempt, &x, err);
 	/* Killed with its monitor, or ended by our stop: no verdict. */
-	rec.x = rc == PAWL_OK ? &x : NULL;
+	rec.x = x.trace == EXIT_TRACE_ENDED ? &x : NULL;
 	rec.reason = ours ? STR("the check's monitor was killed")
 			  : CAUSE_COORDINATOR_STOPPED;
 	return record_void(p, attempt, &rec, err);

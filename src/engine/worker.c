@@ -243,16 +243,29 @@ write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
 	return rc;
 }
 
-static enum pawl_rc
-write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
-	struct pawl_err *err)
+static bool
+has_word(const struct strs *words, struct str word)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
+	for (uint32_t i = 0; i < words->count; i++) {
+		if (str_eq(words->items[i], word))
+			return true;
+	}
+	return false;
+}
+
+/* The prompt is a file only for a worker that is given its name. */
+static enum pawl_rc
+write_capsule(struct pilot *p, const struct attempt *a, struct str id,
+	struct str *ret_prompt, struct pawl_err *err)
+{
+	const struct seat seat = { .placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base };
 	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, seat, a->hypothesis);
+		facts_of(p, a->node, a->number, &seat, a->hypothesis);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
-	struct str id = pilot_attempt_id(p, attempt);
 	char hex[SHA256_HEX + 1];
 	enum pawl_rc rc;
 
@@ -271,13 +284,16 @@ write_capsule(struct pilot *p, uint32_t attempt, const struct seat *seat,
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
 	}
-	if (rc == PAWL_OK) {
+	if (rc == PAWL_OK &&
+		has_word(&p->run->state.run.argv, STR("{prompt_file}"))) {
 		rc = write_view(p, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".md", STR_ARG(id))),
 			buf_str(&prompt), err);
 	}
+	if (rc == PAWL_OK)
+		*ret_prompt = arena_copy(&p->mem, buf_str(&prompt));
 	buf_release(&json);
 	buf_release(&prompt);
 	return rc;
@@ -287,9 +303,9 @@ extern char **environ;
 
 /* Ours, without what would point git elsewhere, and with the attempt's own. */
 static const char *const *
-worker_env(struct pilot *p, uint32_t attempt)
+worker_env(struct pilot *p, const struct attempt *a, struct str id)
 {
-	struct str id = pilot_attempt_id(p, attempt);
+	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
 	const char **env;
@@ -308,9 +324,8 @@ worker_env(struct pilot *p, uint32_t attempt)
 			env[count++] = environ[i];
 	}
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
-	env[count++] = arena_format(
-		mem, "PAWL_NODE=" STR_FMT, STR_ARG(pilot_node_id(p, attempt)))
-			       .ptr;
+	env[count++] =
+		arena_format(mem, "PAWL_NODE=" STR_FMT, STR_ARG(node)).ptr;
 	env[count++] =
 		arena_format(mem, "PAWL_ATTEMPT=" STR_FMT, STR_ARG(id)).ptr;
 	env[count++] = arena_format(mem, "PAWL_CAPSULE=%s",
@@ -324,10 +339,9 @@ worker_env(struct pilot *p, uint32_t attempt)
 
 /* `{prompt_file}` and `{capsule}`, as whole arguments. */
 static const char *const *
-worker_argv(struct pilot *p, uint32_t attempt)
+worker_argv(struct pilot *p, struct str id)
 {
 	const struct strs *words = &p->run->state.run.argv;
-	struct str id = pilot_attempt_id(p, attempt);
 	const char **argv =
 		arena_array(&p->mem, words->count + 1u, const char *);
 
@@ -357,37 +371,13 @@ worker_masks(struct pilot *p)
 }
 
 static enum pawl_rc
-spawn(struct pilot *p, uint32_t attempt, struct monitor *ret_monitor,
-	struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct str id = pilot_attempt_id(p, attempt);
-	struct monitor_spec spec = {
-		.program = p->config.child,
-		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
-		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
-		.input = pilot_path(p, "capsules/" STR_FMT ".md", STR_ARG(id)),
-		.cwd = workspace_of(p, a),
-		.deadline_ms = a->deadline_ms,
-		.grace_ms = p->config.grace_ms,
-		.argv = worker_argv(p, attempt),
-		.envp = worker_env(p, attempt),
-		.masks = worker_masks(p),
-	};
-
-	return monitor_spawn(&spec, ret_monitor, err);
-}
-
-enum pawl_rc
-worker_make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
+make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_make_view_dir(fs, p->run->dir, "logs", err);
-	if (rc == PAWL_OK)
-		rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
+	rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
 	if (rc == PAWL_OK)
@@ -398,25 +388,27 @@ worker_make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 
 /* All that must stand before anything of the worker's may run. */
 static enum pawl_rc
-prepare(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
-	struct pawl_err *err)
+gate(struct pilot *p, const struct attempt *a, struct str id,
+	struct monitor *ret_monitor, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct seat seat = {
-		.placement = (enum placement)a->placement,
-		.worktree = a->worktree,
-		.branch = a->branch,
-		.base = a->base,
+	struct monitor_spec spec = {
+		.program = p->config.child,
+		.name = arena_strdup(&p->mem, id),
+		.exits = p->exits,
+		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
+		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
+		.cwd = workspace_of(p, a),
+		.deadline_ms = a->deadline_ms,
+		.grace_ms = p->config.grace_ms,
+		.argv = worker_argv(p, id),
+		.envp = worker_env(p, a, id),
+		.masks = worker_masks(p),
 	};
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = write_capsule(p, a, id, &spec.input_bytes, err);
 
-	if (a->placement == PLACEMENT_WORKTREE)
-		rc = workspace_make(p, attempt, ret_worktree, err);
 	if (rc == PAWL_OK)
-		rc = write_capsule(p, attempt, &seat, err);
-	if (rc == PAWL_OK)
-		rc = worker_make_outbox(p, pilot_attempt_id(p, attempt), err);
-	return rc;
+		rc = make_outbox(p, id, err);
+	return rc == PAWL_OK ? monitor_spawn(&spec, ret_monitor, err) : rc;
 }
 
 static enum pawl_rc
@@ -440,24 +432,21 @@ start_failed(struct pilot *p, uint32_t attempt, const struct pawl_err *why,
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
-/* The monitor waits at its gate: its identity is durable before it opens. */
 static enum pawl_rc
-record_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
+propose_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
 	const struct worktree *w, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_STARTED, attempt);
 	struct owner owner = p->self;
-	enum pawl_rc rc;
 
 	owner.pid = m->pid;
 	owner.start = m->start;
-	if (w->dir != NULL) {
+	if (w != NULL && w->dir != NULL) {
 		EVENT_SET(&cmd.event, F_DEV, dev, w->dev);
 		EVENT_SET(&cmd.event, F_INO, ino, w->inode);
 	}
 	run_owner_set(&cmd.event, &owner, &p->mem);
-	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	return pilot_propose(p, &cmd, err);
 }
 
 enum pawl_rc
@@ -480,15 +469,21 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 			pilot_attempt(p, attempt)->seq_reserved <=
 				p->first_seq))
 		return worker_never_started(p, attempt, err);
-	if (prepare(p, attempt, &w, &why) != PAWL_OK ||
-		spawn(p, attempt, &m, &why) != PAWL_OK)
+	if (pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
+		workspace_make(p, attempt, &w, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
-	rc = record_started(p, attempt, &m, &w, err);
+	if (gate(p, pilot_attempt(p, attempt), pilot_attempt_id(p, attempt), &m,
+		    &why) != PAWL_OK)
+		return start_failed(p, attempt, &why, err);
+	/* Its identity is durable before its gate opens. */
+	rc = propose_started(p, attempt, &m, &w, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
 	if (rc == PAWL_OK)
 		rc = pilot_watch(p, attempt, false, &m, err);
 	if (rc != PAWL_OK) {
 		monitor_close(&m);
 		return rc;
 	}
-	return monitor_open(&pilot_slot(p, attempt)->monitor, err);
+	return pilot_open_gate(p, attempt, err);
 }

@@ -55,8 +55,4 @@ PAWL_MUST_CHECK enum pawl_rc worker_end_strays(
 /* Names of the variables that logs must not show; NULL-terminated. */
 const char *const *worker_masks(struct pilot *p);
 
-/* The folder `outbox/NAME`, and that of logs. */
-PAWL_MUST_CHECK enum pawl_rc worker_make_outbox(
-	struct pilot *p, struct str name, struct pawl_err *err);
-
 #endif

@@ -1,5 +1,4 @@
 #include <string.h>
-#include <unistd.h>
 
 #include "base/bounds.h"
 #include "engine/exit.h"
@@ -121,16 +120,15 @@ worker_lost_workspace(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		arena_copy(&p->mem, str_from(err->msg)), NULL, err);
 }
 
-/* The monitor left no exit: either it never opened its gate, or was killed. */
+/* The monitor left no end: either it never opened its gate, or was killed. */
 static enum pawl_rc
-lost(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+lost(struct pilot *p, uint32_t attempt, enum exit_trace trace,
+	struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_LOST, attempt);
-	struct str id = pilot_attempt_id(p, attempt);
-	const char *log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id));
 	enum pawl_rc rc;
 
-	if (access(log, F_OK) != 0)
+	if (trace == EXIT_TRACE_NONE)
 		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 			STR("nothing was executed"), NULL, err);
 	rc = worker_end_strays(p, attempt, err);
@@ -347,27 +345,21 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 enum pawl_rc
 worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	struct slot *slot = pilot_slot(p, attempt);
 	struct str id = pilot_attempt_id(p, attempt);
 	struct handed_in in = { 0 };
-	struct exit_facts x;
+	struct exit_facts x = { 0 };
 	struct str cause, line;
 	enum pawl_rc rc;
 
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (slot != NULL) {
-		(void)monitor_reap(&slot->monitor);
-		pilot_unwatch(p, slot);
-	}
-	rc = exit_read(p->run->place->fs,
-		pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)), &p->mem, &x,
-		err);
-	if (rc == PAWL_ENOENT)
-		return lost(p, attempt, err);
+	rc = pilot_exit(
+		p, attempt, id, &pilot_attempt(p, attempt)->monitor, &x, err);
 	if (rc != PAWL_OK)
 		return rc;
+	if (x.trace != EXIT_TRACE_ENDED)
+		return lost(p, attempt, x.trace, err);
 	if (x.kind == EXIT_ASKED)
 		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 			STR(""), &x, err);

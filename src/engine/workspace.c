@@ -186,6 +186,14 @@ workspace_discard(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		arena_format(&p->mem, "kept: %s", why.msg), err);
 }
 
+/* It outlives the turn. */
+static void
+place_known(struct pilot *p, const struct oid *tree)
+{
+	if (!str_eq(p->tree, str_from(tree->hex)))
+		p->tree = arena_copy(&p->keep, str_from(tree->hex));
+}
+
 enum pawl_rc
 workspace_snapshot_place(struct pilot *p, struct pawl_err *err)
 {
@@ -198,7 +206,7 @@ workspace_snapshot_place(struct pilot *p, struct pawl_err *err)
 	}
 	rc = seen_take(p, &p->repo, pilot_path(p, "index"), &tree, err);
 	if (rc == PAWL_OK)
-		p->tree = arena_copy(&p->mem, str_from(tree.hex));
+		place_known(p, &tree);
 	return rc;
 }
 
@@ -256,7 +264,7 @@ workspace_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 	if (rc != PAWL_OK)
 		return rc;
 	if (a->placement == PLACEMENT_IN_PLACE)
-		p->tree = arena_copy(&p->mem, str_from(ws.after.hex));
+		place_known(p, &ws.after);
 	*ret_ws = ws;
 	return PAWL_OK;
 }

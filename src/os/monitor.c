@@ -15,7 +15,7 @@
 #include "os/proc.h"
 #include "os/pstat.h"
 
-enum { GATE_FD = 3 };
+enum { GATE_FD = 3, EXITS_FD };
 
 VEC_DEF(args, const char *);
 
@@ -76,15 +76,18 @@ options_each(struct args *args, const char *name, const char *const *values)
 }
 
 static void
-build(const struct monitor_spec *spec, struct arena *mem, struct args *args)
+build(const struct monitor_spec *spec, int input, struct arena *mem,
+	struct args *args)
 {
 	(void)args_push(args, spec->program);
 	option_number(args, mem, "--gate", GATE_FD);
+	option_number(args, mem, "--exits", EXITS_FD);
+	option(args, "--name", spec->name);
 	option(args, "--outbox", spec->outbox);
 	option(args, "--log", spec->log);
 	option_number(args, mem, "--deadline-ms", spec->deadline_ms);
 	option_number(args, mem, "--grace-ms", spec->grace_ms);
-	option(args, "--stdin", spec->input);
+	option(args, "--stdin", input < 0 ? spec->input : "-");
 	option(args, "--cwd", spec->cwd);
 	options_each(args, "--mask", spec->masks);
 	options_each(args, "--limit", spec->limits);
@@ -111,18 +114,29 @@ monitor_spawn(const struct monitor_spec *spec, struct monitor *ret_monitor,
 	struct proc proc = { .pidfd = -1 };
 	struct pstat stat;
 	int gate[2]; /* a socket, since a pipe's writer may get SIGPIPE */
+	int input = -1;
 	enum pawl_rc rc;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) != 0)
-		return pawl_fail_sys(err, ERR_IO, "could not make a gate");
-	build(spec, &mem, &args);
-	rc = proc_spawn(&(struct proc_spec){ .argv = args.items,
-				.envp = spec->envp,
-				.fds = (int[]){ -1, -1, -1, gate[1] },
-				.fd_count = GATE_FD + 1 },
+	if (spec->input_bytes.len > 0) {
+		rc = proc_input(spec->input_bytes, &input, err);
+		if (rc != PAWL_OK)
+			return rc;
+	}
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) != 0) {
+		rc = pawl_fail_sys(err, ERR_IO, "could not make a gate");
+		fd_close(&input);
+		return rc;
+	}
+	build(spec, input, &mem, &args);
+	rc = proc_spawn(
+		&(struct proc_spec){ .argv = args.items,
+			.envp = spec->envp,
+			.fds = (int[]){ input, -1, -1, gate[1], spec->exits },
+			.fd_count = EXITS_FD + 1 },
 		&proc, err);
 	args_release(&args);
 	arena_reset(&mem);
+	fd_close(&input);
 	fd_close(&gate[1]);
 	if (rc == PAWL_OK &&
 		(pstat_read("/proc", proc.pid, &stat) != PSTAT_HERE)) {

@@ -6,14 +6,15 @@
  *	   write down {pid, start}
  *	monitor_open()    the worker starts
  *	   wait for pidfd to become readable
- *	monitor_reap()    then read exit.json from the outbox
+ *	monitor_reap()    then look for its end in `exits`
  *
  * A spawner that ends before monitor_open() closes the gate, and the monitor
  * ends without a trace.  One that ends later changes nothing: its successor
  * takes the monitor over with monitor_adopt().
  *
- * exit.json counts only once the monitor has ended: the worker may write to the
- * outbox, too.  No exit.json then means that the outcome is unknown.
+ * An end in `exits` (child/exitfile.h) counts only once the monitor has ended.
+ * None then means that the outcome is unknown, unless the line of the opened
+ * gate isn't there either.
  */
 #ifndef PAWL_OS_MONITOR_H
 #define PAWL_OS_MONITOR_H
@@ -24,14 +25,18 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 struct monitor_spec {
 	const char *program;     /* pawl-child; see monitor_program() */
 	const char *const *argv; /* of the worker; NULL-terminated */
 	const char *const *envp; /* of the worker: all of it */
-	const char *outbox;      /* absolute, as all paths here */
+	const char *name;        /* in the lines that it appends to `exits` */
+	int exits;               /* a file opened to append */
+	const char *outbox;      /* absolute, as all paths here; may be NULL */
 	const char *log;
 	const char *input;         /* stdin of the worker; NULL for none */
+	struct str input_bytes;    /* instead of it, unless empty */
 	const char *cwd;           /* NULL is / */
 	uint64_t deadline_ms;      /* from the opening of the gate */
 	uint64_t grace_ms;         /* between TERM and KILL */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #include "base/die.h"
+
+enum { FORK_STACK_BYTES = 64 << 10 }; /* touched is what is used */
 
 static void
 fd_close(int *fd)
@@ -151,33 +154,34 @@ proc_spawn(const struct proc_spec *spec, struct proc *ret_proc,
 	return hold(pid, ret_proc, err);
 }
 
-/* What the new process could not do, as it comes through the pipe. */
+/* What the new process could not do. */
 enum fork_step {
+	FORK_NONE, /* it could do all of it */
 	FORK_FDS,
 	FORK_LIMIT,
 	FORK_DIR,
 	FORK_EXEC,
 };
 
-struct fork_report {
-	int32_t step;
-	int32_t sys;
+/* What a new process looks at; it lives in our memory until it executes. */
+struct fork_child {
+	const struct proc_spec *spec;
+	const struct fdset *fds;
+	pid_t parent;
+	volatile enum fork_step failed;
+	volatile int sys; /* its errno then */
 };
 
 static bool
-fork_fds(const struct fdset *m, int report)
+fork_fds(const struct fdset *m)
 {
-	unsigned low = (unsigned)m->count;
-
 	for (size_t i = 0; i < m->count; i++) {
 		if (dup2(m->fds[i], (int)i) < 0)
 			return false;
 	}
 	if (m->dir >= 0 && fchdir(m->dir) != 0)
 		return false;
-	return ((unsigned)report == low ||
-		       close_range(low, (unsigned)report - 1, 0) == 0) &&
-		close_range((unsigned)report + 1, ~0u, 0) == 0;
+	return close_range((unsigned)m->count, ~0u, 0) == 0;
 }
 
 static bool
@@ -226,49 +230,52 @@ fork_exec(const struct proc_spec *spec)
 	errno = denied ? EACCES : ENOENT;
 }
 
-/* In the new process: never returns, never runs a line of the caller. */
-PAWL_NORETURN static void
-fork_child(const struct proc_spec *spec, const struct fdset *m, int report,
-	pid_t parent)
+/*
+ * In the new process: never runs a line of the caller.  All signals are blocked
+ * until none has a handler any more, which would run in the caller's memory.
+ */
+static int
+fork_child(void *arg)
 {
-	struct fork_report failed;
+	struct fork_child *child = arg;
+	const struct proc_spec *spec = child->spec;
+	enum fork_step step = FORK_FDS;
 	sigset_t none;
 
-	for (int signo = 1; signo < NSIG; signo++)
+	for (int signo = 1; signo < NSIG && !spec->signals_are_default; signo++)
 		(void)signal(signo, SIG_DFL); /* KILL and STOP refuse */
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)setsid(); /* can't fail: a new process leads no group */
 	if (spec->dies_with_us) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
+		if (getppid() != child->parent)
 			_exit(127); /* it ended before we asked */
 	}
-	failed.step = FORK_FDS;
-	if (!fork_fds(m, report))
+	if (!fork_fds(child->fds))
 		goto fail;
-	failed.step = FORK_DIR;
+	step = FORK_DIR;
 	if (spec->dir != NULL && chdir(spec->dir) != 0)
 		goto fail;
-	failed.step = FORK_LIMIT;
+	step = FORK_LIMIT;
 	if (!fork_limits(spec))
 		goto fail;
-	failed.step = FORK_EXEC;
+	step = FORK_EXEC;
 	fork_exec(spec);
 fail:
-	failed.sys = errno;
-	if (write(report, &failed, sizeof(failed)) != sizeof(failed))
-		_exit(126);
+	child->sys = errno;
+	child->failed = step;
 	_exit(127);
 }
 
-/* Fail with the step that the new process reported. */
+/* Fail with the step that the new process could not do. */
 static enum pawl_rc
-fork_failed(const struct proc_spec *spec, struct fork_report failed,
-	struct pawl_err *err)
+fork_failed(const struct fork_child *child, struct pawl_err *err)
 {
-	errno = failed.sys;
-	switch ((enum fork_step)failed.step) {
+	const struct proc_spec *spec = child->spec;
+
+	errno = child->sys;
+	switch (child->failed) {
 	case FORK_DIR:
 		return pawl_fail_sys(
 			err, ERR_SPAWN, "could not enter '%s'", spec->dir);
@@ -277,6 +284,7 @@ fork_failed(const struct proc_spec *spec, struct fork_report failed,
 	case FORK_FDS:
 		return pawl_fail_sys(
 			err, ERR_SPAWN, "could not pass descriptors");
+	case FORK_NONE:
 	case FORK_EXEC:
 		break;
 	}
@@ -284,49 +292,57 @@ fork_failed(const struct proc_spec *spec, struct fork_report failed,
 		err, ERR_SPAWN, "could not start '%s'", spec->argv[0]);
 }
 
+/*
+ * As vfork(2): we sleep until the new process executes or ends.  It has a stack
+ * of its own, so that it can't spoil ours.
+ */
+static pid_t
+fork_start(struct fork_child *child, int *ret_pidfd)
+{
+	char *stack = die_alloc(1, FORK_STACK_BYTES);
+	sigset_t all, old;
+	pid_t pid;
+	int sys;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, &old);
+	pid = clone(fork_child, stack + FORK_STACK_BYTES,
+		CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, child,
+		ret_pidfd);
+	sys = errno;
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	free(stack);
+	errno = sys;
+	return pid;
+}
+
 enum pawl_rc
 proc_fork(const struct proc_spec *spec, struct proc *ret_proc,
 	struct pawl_err *err)
 {
-	struct fork_report failed;
 	struct fdset m = FDSET_INIT;
-	int report[2] = { -1, -1 };
-	pid_t parent = getpid(), pid = -1;
+	struct fork_child child = {
+		.spec = spec, .fds = &m, .parent = getpid()
+	};
+	int pidfd = -1;
 	enum pawl_rc rc = PAWL_OK;
-	ssize_t n;
+	pid_t pid = -1;
 
 	assert(spec->argv[0] != NULL);
-	if (pipe2(report, O_CLOEXEC) == 0) {
-		int lifted = fcntl(report[1], F_DUPFD_CLOEXEC, FDSET_MAX);
-
-		(void)close(report[1]);
-		report[1] = lifted;
-		if (lifted >= 0 &&
-			fdset_init(&m, spec->fds, spec->fd_count,
-				spec->dir ? 0 : spec->dir_fd))
-			pid = fork();
-	}
+	if (fdset_init(&m, spec->fds, spec->fd_count,
+		    spec->dir ? 0 : spec->dir_fd))
+		pid = fork_start(&child, &pidfd);
 	if (pid < 0) {
 		rc = pawl_fail_sys(err, ERR_IO,
 			"could not prepare the start of '%s'", spec->argv[0]);
-		goto out;
-	}
-	if (pid == 0)
-		fork_child(spec, &m, report[1], parent);
-	fd_close(&report[1]);
-	do {
-		n = read(report[0], &failed, sizeof(failed));
-	} while (n < 0 && errno == EINTR);
-	if (n == sizeof(failed)) {
+	} else if (child.failed != FORK_NONE) {
 		reap(pid);
-		rc = fork_failed(spec, failed, err);
+		fd_close(&pidfd);
+		rc = fork_failed(&child, err);
 	} else {
-		rc = hold(pid, ret_proc, err);
+		*ret_proc = (struct proc){ .pid = pid, .pidfd = pidfd };
 	}
-out:
 	fdset_release(&m);
-	fd_close(&report[0]);
-	fd_close(&report[1]);
 	return rc;
 }
 
@@ -388,8 +404,8 @@ timer_set(int fd, uint64_t ms)
 }
 
 /* A file in memory can't block, deadlock or raise SIGPIPE as a pipe can. */
-static enum pawl_rc
-input_open(struct str input, int *ret_fd, struct pawl_err *err)
+enum pawl_rc
+proc_input(struct str input, int *ret_fd, struct pawl_err *err)
 {
 	int fd = memfd_create("pawl-input", MFD_CLOEXEC);
 
@@ -423,7 +439,7 @@ run_start(struct run *r, struct pawl_err *err)
 	enum pawl_rc rc = PAWL_OK;
 
 	if (spec->input.len > 0)
-		rc = input_open(spec->input, &fds[0], err);
+		rc = proc_input(spec->input, &fds[0], err);
 	if (rc != PAWL_OK)
 		return rc;
 	r->poll[RUN_TIMER].fd =

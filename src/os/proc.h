@@ -7,9 +7,9 @@
  * leader of a process group that can be signalled; its signals are as at a
  * login; every descriptor that isn't named is closed.
  *
- * Two ways to start it.  proc_spawn() uses posix_spawn, whose cost doesn't grow
- * with the caller's memory.  proc_fork() forks; it can also set limits and says
- * which step failed; it is for small processes, such as the monitor.
+ * Two ways to start it, whose cost doesn't grow with the caller's memory:
+ * proc_spawn() uses posix_spawn; proc_fork() can also set limits and says which
+ * step failed.
  *
  * proc_run() is a whole short command: start, feed, capture within bounds, end
  * it at its deadline, reap.
@@ -44,7 +44,8 @@ struct proc_spec {
 	/* The rest is proc_fork's alone. */
 	const struct proc_limit *limits;
 	size_t limit_count;
-	bool dies_with_us; /* KILL when we end, however we end */
+	bool dies_with_us;        /* KILL when we end, however we end */
+	bool signals_are_default; /* ours are, as proc_spawn made them */
 };
 
 struct proc {
@@ -77,11 +78,19 @@ PAWL_MUST_CHECK enum pawl_rc proc_spawn(const struct proc_spec *spec,
 	struct proc *ret_proc, struct pawl_err *err);
 
 /*
- * As proc_spawn by fork, with the rest of the spec; the message says which step
- * failed.  For small processes of one thread.  Errors: as proc_spawn.
+ * As proc_spawn, with the rest of the spec; the message says which step failed.
+ * For processes of one thread, which sleeps until the child executes.
+ * Errors: as proc_spawn.
  */
 PAWL_MUST_CHECK enum pawl_rc proc_fork(const struct proc_spec *spec,
 	struct proc *ret_proc, struct pawl_err *err);
+
+/*
+ * A descriptor that reads `input` from its start: what a child may have as its
+ * standard input.  The caller closes it.  Errors: ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc proc_input(
+	struct str input, int *ret_fd, struct pawl_err *err);
 
 /*
  * Wait until the child ends, and reap it; the pidfd is closed.

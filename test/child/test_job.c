@@ -12,25 +12,28 @@
 #include "base/bounds.h"
 #include "child/job.h"
 
-#define NEEDED                                                        \
-	"pawl-child", "--gate", "3", "--outbox", "/o", "--log", "/l", \
-		"--deadline-ms", "1000"
+#define NEEDED                                                                 \
+	"pawl-child", "--gate", "3", "--exits", "4", "--name", "a@1", "--log", \
+		"/l", "--deadline-ms", "1000"
 
 static void
 all_options_are_read(void **state)
 {
 	const char *argv[] = { NEEDED, "--grace-ms", "0", "--stdin", "/i",
-		"--cwd", "/c", "--limit", "nofile=64", "--limit", "core=0",
-		"--", "prog", "--gate", NULL };
+		"--outbox", "/o", "--cwd", "/c", "--limit", "nofile=64",
+		"--limit", "core=0", "--", "prog", "--gate", NULL };
 	struct pawl_err err = { 0 };
 	struct job job;
 
 	(void)state;
 	assert_int_equal(job_read(&job, argv, &err), PAWL_OK);
 	assert_int_equal(job.gate, 3);
+	assert_int_equal(job.exits, 4);
+	assert_string_equal(job.name, "a@1");
 	assert_string_equal(job.outbox, "/o");
 	assert_string_equal(job.log, "/l");
 	assert_string_equal(job.input, "/i");
+	assert_false(job.input_ours);
 	assert_string_equal(job.cwd, "/c");
 	assert_int_equal(job.deadline_ms, 1000);
 	assert_int_equal(job.grace_ms, 0);
@@ -55,6 +58,7 @@ what_is_not_said_has_a_default(void **state)
 	assert_int_equal(job_read(&job, argv, &err), PAWL_OK);
 	assert_int_equal(job.grace_ms, JOB_GRACE_MS);
 	assert_null(job.input);
+	assert_null(job.outbox);
 	assert_string_equal(job.cwd, "/");
 	assert_int_equal(job.mask.secrets.count, 0);
 	job_release(&job);
@@ -104,6 +108,10 @@ numbers_have_limits(void **state)
 		{ "--outbox", "o", false },
 		{ "--log", "./l", false },
 		{ "--stdin", "i", false },
+		{ "--stdin", "-", true },
+		{ "--exits", "2147483647", true },
+		{ "--exits", "2147483648", false },
+		{ "--name", "", false },
 		{ "--cwd", "c", false },
 	};
 
@@ -129,10 +137,10 @@ numbers_have_limits(void **state)
 static void
 limits_have_a_limit(void **state)
 {
-	const char *argv[9 + 2 * (JOB_LIMITS_MAX + 1) + 3] = { NEEDED };
+	const char *argv[11 + 2 * (JOB_LIMITS_MAX + 1) + 3] = { NEEDED };
 	struct pawl_err err = { 0 };
 	struct job job;
-	size_t n = 9;
+	size_t n = 11;
 
 	(void)state;
 	for (int i = 0; i < JOB_LIMITS_MAX; i++) {
@@ -155,17 +163,17 @@ limits_have_a_limit(void **state)
 static void
 what_is_needed_must_be_there(void **state)
 {
-	static const char *const all[] = { "--gate", "3", "--outbox", "/o",
-		"--log", "/l", "--deadline-ms", "1000" };
+	static const char *const all[] = { "--gate", "3", "--exits", "4",
+		"--name", "a@1", "--log", "/l", "--deadline-ms", "1000" };
 
 	(void)state;
-	for (size_t left_out = 0; left_out < 8; left_out += 2) {
-		const char *argv[12] = { "pawl-child" };
+	for (size_t left_out = 0; left_out < 10; left_out += 2) {
+		const char *argv[14] = { "pawl-child" };
 		struct pawl_err err = { 0 };
 		struct job job;
 		size_t n = 1;
 
-		for (size_t i = 0; i < 8; i++) {
+		for (size_t i = 0; i < 10; i++) {
 			if (i / 2 != left_out / 2)
 				argv[n++] = all[i];
 		}

@@ -33,6 +33,8 @@
 struct scene {
 	char top[64]; /* folder of this test */
 	char outbox[80];
+	char exits[80];
+	int exits_fd;
 	char log[80];
 	const char *argv[8];
 	const char *envp[8];
@@ -99,11 +101,17 @@ scene_make(void **state)
 	assert_non_null(mkdtemp(s->top));
 	(void)snprintf(s->outbox, sizeof(s->outbox), "%s/outbox", s->top);
 	(void)snprintf(s->log, sizeof(s->log), "%s/log", s->top);
+	(void)snprintf(s->exits, sizeof(s->exits), "%s/exits", s->top);
 	assert_int_equal(mkdir(s->outbox, 0700), 0);
+	s->exits_fd = open(s->exits,
+		O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+	assert_true(s->exits_fd >= 0);
 	s->envp[0] = "PATH=/usr/bin:/bin";
 	s->spec = (struct monitor_spec){ .program = getenv("PAWL_CHILD"),
 		.argv = s->argv,
 		.envp = s->envp,
+		.name = "a@1",
+		.exits = s->exits_fd,
 		.outbox = s->outbox,
 		.log = s->log,
 		.cwd = s->top,
@@ -122,6 +130,7 @@ scene_free(void **state)
 	char command[128];
 
 	monitor_close(&s->m);
+	(void)close(s->exits_fd);
 	(void)snprintf(command, sizeof(command), "rm -rf '%s'", s->top);
 	/* NOLINTNEXTLINE(cert-env33-c): a path that mkdtemp made */
 	assert_int_equal(system(command), 0);
@@ -161,6 +170,31 @@ ends_within(const struct scene *s, int ms)
 	return poll(&p, 1, ms) == 1;
 }
 
+/* The last line of the file; "" for none, and when it tells no end. */
+static void
+read_exit(struct scene *s)
+{
+	char text[sizeof(s->exit_json)];
+	size_t len = 0;
+	ssize_t n;
+
+	while ((n = pread(s->exits_fd, text + len, sizeof(text) - 1 - len,
+			(off_t)len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	s->exit_json[0] = '\0';
+	for (char *line = text, *end; *line != '\0'; line = end + 1) {
+		end = strchr(line, '\n');
+		assert_non_null(end);
+		len = (size_t)(end + 1 - line);
+		if (len == 1 ||
+			memmem(line, len, "\"opened\":true", 13) != NULL)
+			continue;
+		memcpy(s->exit_json, line, len);
+		s->exit_json[len] = '\0';
+	}
+}
+
 /* Wait for the monitor and read what it left. */
 static void
 finish(struct scene *s)
@@ -170,7 +204,7 @@ finish(struct scene *s)
 		fail_msg("the monitor did not end");
 	}
 	s->status = monitor_reap(&s->m);
-	(void)slurp(s->outbox, "exit.json", s->exit_json, sizeof(s->exit_json));
+	read_exit(s);
 	s->output_len = slurp(s->top, "log", s->output, sizeof(s->output));
 }
 
@@ -246,7 +280,7 @@ a_crash_after_much_output_is_an_exit_at_once(void **state)
 	struct scene *s = *state;
 
 	run(s, "head -c 1048576 /dev/zero >&2; exit 3");
-	assert_has(s, "{\"v\":1,\"exit\":3,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":3,");
 	assert_has(s, "\"stderr\":{\"bytes\":1048576,");
 	assert_true(number(s, "duration_ms") < 2000);
 	assert_true(number(s, "settle_ms") < 100);
@@ -266,7 +300,7 @@ a_worker_that_ignores_term_is_gone_at_the_end(void **state)
 	len = slurp(s->top, "marker", before, sizeof(before));
 	assert_true(len > 4);
 	assert_has(s,
-		"{\"v\":1,\"timeout\":true,\"limit_ms\":300,"
+		"{\"v\":1,\"of\":\"a@1\",\"timeout\":true,\"limit_ms\":300,"
 		"\"last\":{\"signal\":9},");
 	assert_true(number(s, "duration_ms") >= 500);
 	assert_true(now() - s->start_ms < 2500);
@@ -304,7 +338,7 @@ a_kill_from_outside_is_a_signal_within_a_second(void **state)
 	killed_ms = now();
 	finish(s);
 	assert_true(now() - killed_ms < 1000);
-	assert_has(s, "{\"v\":1,\"signal\":9,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"signal\":9,");
 	assert_has_not(s, "timeout");
 }
 
@@ -341,7 +375,7 @@ a_background_process_with_the_pipe_does_not_hold_us_up(void **state)
 
 	run(s, "sleep 600 & echo $! >pid; echo started");
 	assert_true(now() - s->start_ms < 1500);
-	assert_has(s, "{\"v\":1,\"exit\":0,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":0,");
 	assert_has(s, "\"comm\":\"sleep\"");
 	assert_string_equal(s->output, "started\n");
 	assert_false(is_running(pid_from(s, "pid")));
@@ -364,7 +398,7 @@ servers_left_behind_are_listed_and_ended(void **state)
 		"while [ ! -s a ] || [ ! -s b ] || [ ! -s c ] || [ ! -s d ]; "
 		"do "
 		"sleep 0.01; done");
-	assert_has(s, "{\"v\":1,\"exit\":0,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":0,");
 	assert_int_equal(number(s, "survivor_count"), 4);
 	for (size_t i = 0; i < 4; i++) {
 		pid_t pid = pid_from(s, names[i]);
@@ -431,6 +465,7 @@ a_closed_gate_executes_nothing_and_leaves_nothing(void **state)
 		entries++;
 	(void)closedir(d);
 	assert_int_equal(entries, 2); /* . and .. */
+	assert_int_equal(lseek(s->exits_fd, 0, SEEK_END), 0);
 }
 
 static void
@@ -504,8 +539,8 @@ a_worker_outlives_its_coordinator_and_is_adopted(void **state)
 	assert_string_equal(s->exit_json, "");
 	assert_true(ends_within(s, 4000));
 	assert_int_equal(monitor_reap(&s->m), -1); /* no child of ours */
-	(void)slurp(s->outbox, "exit.json", s->exit_json, sizeof(s->exit_json));
-	assert_has(s, "{\"v\":1,\"exit\":6,");
+	read_exit(s);
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":6,");
 	(void)slurp(s->top, "log", s->output, sizeof(s->output));
 	assert_string_equal(s->output, "one\ntwo\n");
 	assert_false(adopt(s, before.pid, before.start));
@@ -520,7 +555,7 @@ a_deadline_outlives_the_coordinator(void **state)
 	coordinate_and_die(s, "sleep 60", true);
 	assert_true(adopt(s, s->m.pid, s->m.start));
 	assert_true(ends_within(s, 3000));
-	(void)slurp(s->outbox, "exit.json", s->exit_json, sizeof(s->exit_json));
+	read_exit(s);
 	assert_has(s, "\"timeout\":true");
 }
 
@@ -535,7 +570,7 @@ a_coordinator_that_dies_before_the_gate_started_nothing(void **state)
 	assert_false(is_running(s->m.pid));
 	assert_false(is_there(s, "ran"));
 	assert_false(is_there(s, "log"));
-	assert_false(is_there(s, "outbox/exit.json"));
+	assert_int_equal(lseek(s->exits_fd, 0, SEEK_END), 0);
 }
 
 /* A process id that was used again is another process. */
@@ -653,7 +688,7 @@ a_start_that_fails_says_why(void **state)
 	s->argv[0] = "/no/such/program";
 	run(s, NULL);
 	assert_has(s,
-		"{\"v\":1,\"start_failed\":\"could not start "
+		"{\"v\":1,\"of\":\"a@1\",\"start_failed\":\"could not start "
 		"'/no/such/program': No such file or directory\","
 		"\"errno\":2,");
 	s->argv[0] = "no-such-program";
@@ -689,17 +724,18 @@ a_start_that_fails_says_why(void **state)
 }
 
 static void
-a_log_that_is_a_link_is_refused(void **state)
+a_log_that_is_a_link_is_not_followed(void **state)
 {
 	struct scene *s = *state;
 	char target[200];
 
 	(void)snprintf(target, sizeof(target), "%s/target", s->top);
 	assert_int_equal(symlink(target, s->log), 0);
-	run(s, "echo ran >ran");
-	assert_has(s, "\"start_failed\":\"could not open log");
+	run(s, "echo ran >ran; echo text");
+	assert_has(s, "\"exit\":0,");
+	assert_has(s, "\"failed\":\"Too many levels of symbolic links\"");
 	assert_false(is_there(s, "target"));
-	assert_false(is_there(s, "ran"));
+	assert_true(is_there(s, "ran"));
 }
 
 static void
@@ -820,8 +856,9 @@ asked_to_end_it_says_interrupted_and_what_was_silent(void **state)
 	nap(250);
 	monitor_end(&s->m);
 	finish(s);
-	assert_has(
-		s, "{\"v\":1,\"interrupted\":true,\"last\":{\"signal\":15},");
+	assert_has(s,
+		"{\"v\":1,\"of\":\"a@1\",\"interrupted\":true,\"last\":{"
+		"\"signal\":15},");
 	assert_has(s, "\"silent\":{\"output_ms\":");
 	assert_true(number(s, "output_ms") >= 150);
 	assert_true(number(s, "heartbeat_ms") >= 200);
@@ -896,7 +933,7 @@ an_end_together_with_the_deadline_is_the_workers(void **state)
 	nap(900);
 	assert_int_equal(kill(s->m.pid, SIGCONT), 0);
 	finish(s);
-	assert_has(s, "{\"v\":1,\"exit\":4,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":4,");
 	assert_has_not(s, "timeout");
 }
 
@@ -930,25 +967,85 @@ a_pause_stops_the_deadline_too(void **state)
 	assert_false(ends_within(s, 900));
 	monitor_continue(&s->m);
 	finish(s);
-	assert_has(s, "{\"v\":1,\"exit\":4,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":4,");
 	assert_true(number(s, "duration_ms") >= 900);
 }
 
+/* A worker may write to what it finds; the last line counts, and is ours. */
 static void
-a_forged_exit_file_does_not_stay(void **state)
+a_forged_end_is_not_the_last(void **state)
 {
 	struct scene *s = *state;
 	char script[400];
 
 	(void)snprintf(script, sizeof(script),
-		"echo '{\"exit\":0}' >%s/exit.json; exit 9", s->outbox);
+		"echo '{\"v\":1,\"of\":\"a@1\",\"exit\":0}' >>%s; exit 9",
+		s->exits);
 	run(s, script);
-	assert_has(s, "{\"v\":1,\"exit\":9,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":9,");
 	(void)snprintf(script, sizeof(script),
-		"rm %s/exit.json; mkdir -p %s/exit.json/x; exit 8", s->outbox,
-		s->outbox);
+		"printf '{\"v\":1,\"of' >>%s; exit 8", s->exits);
 	run(s, script);
-	assert_has(s, "{\"v\":1,\"exit\":8,");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":8,");
+	(void)snprintf(script, sizeof(script), "rm %s; exit 7", s->exits);
+	run(s, script);
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":7,");
+}
+
+/* Whoever has to tell what a killed monitor did knows that it began. */
+static void
+an_opened_gate_is_written_down_before_the_worker_runs(void **state)
+{
+	struct scene *s = *state;
+	char text[200] = "", want[200];
+
+	spawn(s, "echo x >ready; sleep 60");
+	assert_int_equal(lseek(s->exits_fd, 0, SEEK_END), 0);
+	open_gate(s);
+	for (int i = 0; i < 300 && !is_there(s, "ready"); i++)
+		nap(5);
+	assert_true(pread(s->exits_fd, text, sizeof(text) - 1, 0) > 0);
+	(void)snprintf(want, sizeof(want),
+		"\n{\"v\":1,\"of\":\"a@1\",\"opened\":true,\"monitor\":"
+		"{\"pid\":%d,\"start\":%llu}}\n",
+		(int)s->m.pid, (unsigned long long)s->m.start);
+	assert_string_equal(text, want);
+	monitor_force(&s->m);
+	finish(s);
+}
+
+/* Nothing is executed that couldn't be told from what never ran. */
+static void
+what_cannot_be_written_down_is_not_executed(void **state)
+{
+	struct scene *s = *state;
+
+	s->spec.exits = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	assert_true(s->spec.exits >= 0);
+	spawn(s, "echo ran >ran");
+	open_gate(s);
+	finish(s);
+	(void)close(s->spec.exits);
+	assert_int_equal(s->status, PAWL_EIO);
+	assert_false(is_there(s, "ran"));
+}
+
+/* A check has no outbox; its input may be bytes instead of a file. */
+static void
+an_outbox_may_be_left_out_and_input_be_bytes(void **state)
+{
+	struct scene *s = *state;
+
+	s->spec.outbox = NULL;
+	s->spec.input_bytes = STR("told\n");
+	run(s, "cat");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":0,");
+	assert_string_equal(s->output, "told\n");
+	s->spec.input_bytes = STR("");
+	assert_int_equal(unlink(s->log), 0);
+	run(s, "cat; test ! -e log");
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":0,");
+	assert_false(is_there(s, "log")); /* nothing was printed */
 }
 
 /* A dead monitor watches nobody, so its worker must not go on. */
@@ -988,23 +1085,6 @@ the_monitor_stays_in_no_folder(void **state)
 	finish(s);
 }
 
-/* A worker that removes its outbox, or locks us out, still has an end. */
-static void
-an_outbox_that_was_spoilt_still_gets_the_exit_file(void **state)
-{
-	struct scene *s = *state;
-	char script[200];
-
-	(void)snprintf(
-		script, sizeof(script), "chmod 000 %s; exit 6", s->outbox);
-	run(s, script);
-	assert_has(s, "{\"v\":1,\"exit\":6,");
-	assert_int_equal(chmod(s->outbox, 0700), 0);
-	(void)snprintf(script, sizeof(script), "rm -r %s; exit 7", s->outbox);
-	run(s, script);
-	assert_has(s, "{\"v\":1,\"exit\":7,");
-}
-
 /* `pkill -f` by a worker that looks for its own server. */
 static void
 the_monitor_does_not_carry_the_command_line_of_its_worker(void **state)
@@ -1042,6 +1122,8 @@ wrong_arguments_are_refused(void **state)
 		{ "--limit", "nofile" },
 		{ "--limit", "nofile=-1" },
 		{ "--gate", "x" },
+		{ "--exits", "x" },
+		{ "--name", "" },
 		{ "--nothing", "1" },
 	};
 	struct scene *s = *state;
@@ -1049,10 +1131,10 @@ wrong_arguments_are_refused(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct proc_run_spec spec = {
 			.child.argv = (const char *[]){ s->spec.program,
-				"--gate", "0", "--outbox", s->outbox, "--log",
-				s->log, "--deadline-ms", "1000", rows[i].key,
-				rows[i].value, "--", "/bin/sh", "-c", "exit 0",
-				NULL },
+				"--gate", "0", "--exits", "1", "--name", "a@1",
+				"--log", s->log, "--deadline-ms", "1000",
+				rows[i].key, rows[i].value, "--", "/bin/sh",
+				"-c", "exit 0", NULL },
 			.deadline_ms = 4000,
 			.out_max = 4096,
 		};
@@ -1165,7 +1247,7 @@ main(int argc, char **argv)
 		SCENE(the_digest_is_what_sha256sum_says),
 		SCENE(the_log_grows_while_the_worker_runs_and_stays_in_its_bound),
 		SCENE(a_start_that_fails_says_why),
-		SCENE(a_log_that_is_a_link_is_refused),
+		SCENE(a_log_that_is_a_link_is_not_followed),
 		SCENE(a_bad_outbox_ends_the_monitor_before_the_gate),
 		SCENE(no_zombies_gather),
 		SCENE(the_worker_gets_three_descriptors_and_no_terminal),
@@ -1180,10 +1262,12 @@ main(int argc, char **argv)
 		SCENE(an_end_together_with_the_deadline_is_the_workers),
 		SCENE(a_stopped_worker_ends_at_its_deadline),
 		SCENE(a_pause_stops_the_deadline_too),
-		SCENE(a_forged_exit_file_does_not_stay),
+		SCENE(a_forged_end_is_not_the_last),
+		SCENE(an_opened_gate_is_written_down_before_the_worker_runs),
+		SCENE(what_cannot_be_written_down_is_not_executed),
+		SCENE(an_outbox_may_be_left_out_and_input_be_bytes),
 		SCENE(a_worker_dies_with_its_monitor),
 		SCENE(the_monitor_stays_in_no_folder),
-		SCENE(an_outbox_that_was_spoilt_still_gets_the_exit_file),
 		SCENE(the_monitor_does_not_carry_the_command_line_of_its_worker),
 		SCENE(the_program_is_found_from_where_ours_lies),
 		SCENE(wrong_arguments_are_refused),

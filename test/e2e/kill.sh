@@ -51,10 +51,10 @@ random() {
 
 # hit: kill a monitor, or what it watches, of a node that was spared so far.
 hit() {
-	pid=$(pgrep -f -- "--outbox $XDG_STATE_HOME" | shuf -n 1)
+	pid=$(pgrep -f -- "--log $XDG_STATE_HOME" | shuf -n 1)
 	[ -n "$pid" ] || return 0
 	node=$(tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null |
-		sed -n 's|.*/outbox/\([a-z]\)@.*|\1|p')
+		sed -n 's|.*/logs/\([a-z]\)@.*|\1|p')
 	[ -n "$node" ] && [ ! -e "../hit.$node" ] || return 0
 	[ "$(random 2)" = 0 ] || pid=$(pgrep -P "$pid" | head -n 1)
 	: >"../hit.$node"

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -191,6 +192,127 @@ a_log_that_is_not_there_is_empty(void **state)
 	arena_reset(&mem);
 }
 
+#define OPENED                                                              \
+	"\n{\"v\":1,\"of\":\"a@1\",\"opened\":true,\"monitor\":{\"pid\":7," \
+	"\"start\":8}}\n"
+#define ENDED(of, code, pid)                                           \
+	"\n{\"v\":1,\"of\":\"" of "\",\"exit\":" code ",\"monitor\":{" \
+	"\"pid\":" pid ",\"start\":8}}\n"
+
+static enum exit_trace
+trace_of(const struct tempdir *dir, struct str bytes, uint64_t from,
+	struct exit_facts *ret_facts)
+{
+	struct exit_of of = {
+		.name = STR("a@1"), .pid = 7, .start = 8, .from = from
+	};
+	struct pawl_err err = { 0 };
+	struct arena mem = ARENA_INIT;
+	int fd = -1;
+
+	assert_int_equal(exit_open(&fs_real, dir->fd, &fd, &err), PAWL_OK);
+	assert_int_equal(fs_truncate(&fs_real, fd, 0, &err), PAWL_OK);
+	assert_int_equal(fs_append(&fs_real, fd, bytes, &err), PAWL_OK);
+	assert_int_equal(
+		exit_read(&fs_real, fd, &of, &mem, ret_facts, &err), PAWL_OK);
+	fs_close(&fs_real, &fd);
+	arena_reset(&mem);
+	return ret_facts->trace;
+}
+
+/* What a killed monitor did and didn't do is told by lines that are whole. */
+static void
+an_end_is_the_last_whole_line_of_its_monitor(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t from;
+		enum exit_trace trace;
+		uint64_t code;
+	} rows[] = {
+		{ "", 0, EXIT_TRACE_NONE, 0 },
+		{ OPENED, 0, EXIT_TRACE_OPENED, 0 },
+		{ OPENED ENDED("a@1", "3", "7"), 0, EXIT_TRACE_ENDED, 3 },
+		{ OPENED ENDED("a@1", "3", "7") ENDED("a@1", "4", "7"), 0,
+			EXIT_TRACE_ENDED, 4 },
+		/* Others' lines between ours, and in their place. */
+		{ OPENED ENDED("a@1", "3", "6") ENDED("a@2", "3", "7"), 0,
+			EXIT_TRACE_OPENED, 0 },
+		{ ENDED("a@1.check-1", "3", "7"), 0, EXIT_TRACE_NONE, 0 },
+		{ ENDED("a@1", "5", "7") ENDED("b@1", "3", "9"), 0,
+			EXIT_TRACE_ENDED, 5 },
+		/* Cut off, and what comes behind it. */
+		{ OPENED "\n{\"v\":1,\"of\":\"a@1\",\"exit\":3", 0,
+			EXIT_TRACE_OPENED, 0 },
+		{ OPENED
+			"\n{\"v\":1,\"of\":\"a@1\",\"ex" ENDED("a@1", "3", "7"),
+			0, EXIT_TRACE_ENDED, 3 },
+		{ "a@1\na@1 {}\n[\"a@1\"]\n", 0, EXIT_TRACE_NONE, 0 },
+		/* From where it was spawned on; all of it when it was cut. */
+		{ OPENED ENDED("a@1", "3", "7"), 10, EXIT_TRACE_ENDED, 3 },
+		{ OPENED, 10, EXIT_TRACE_NONE, 0 },
+		{ ENDED("a@1", "3", "7"), 1000, EXIT_TRACE_ENDED, 3 },
+	};
+	struct tempdir dir = tempdir_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct exit_facts x = { 0 };
+
+		if (trace_of(&dir, str_from(rows[i].text), rows[i].from, &x) !=
+				rows[i].trace ||
+			x.code != rows[i].code)
+			fail_msg(
+				"row %zu: %llu", i, (unsigned long long)x.code);
+	}
+	tempdir_close(&dir);
+}
+
+/* Lines lie across the borders of what is read at once; garbage is passed. */
+static void
+an_end_is_found_in_a_large_file(void **state)
+{
+	enum { AT_ONCE = 64 << 10 };
+	static const size_t before[] = { 0, AT_ONCE - 200, AT_ONCE - 20,
+		AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE + 17 };
+	struct tempdir dir = tempdir_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		for (int lf = 0; lf < 2; lf++) {
+			struct exit_facts x = { 0 };
+			struct buf text = { 0 };
+
+			while (text.len < before[i])
+				buf_add(&text,
+					lf && text.len % 100 == 0 ? STR("\n")
+								  : STR("x"));
+			buf_add(&text, STR(OPENED));
+			buf_add(&text, STR(ENDED("a@1", "3", "7")));
+			assert_int_equal(trace_of(&dir, buf_str(&text), 0, &x),
+				EXIT_TRACE_ENDED);
+			assert_int_equal(x.code, 3);
+			buf_release(&text);
+		}
+	}
+	tempdir_close(&dir);
+}
+
+static void
+ends_are_not_looked_for_in_what_is_no_file(void **state)
+{
+	struct tempdir dir = tempdir_open();
+	struct pawl_err err = { 0 };
+	int fd = -1;
+
+	(void)state;
+	assert_int_equal(mkdirat(dir.fd, "outbox", 0700), 0);
+	assert_int_equal(mkfifoat(dir.fd, "outbox/exits", 0600), 0);
+	assert_int_equal(exit_open(&fs_real, dir.fd, &fd, &err), PAWL_ECORRUPT);
+	fs_close(&fs_real, &fd);
+	tempdir_close(&dir);
+}
+
 int
 main(void)
 {
@@ -202,6 +324,9 @@ main(void)
 		cmocka_unit_test(
 			a_line_longer_than_what_is_looked_at_is_no_empty_one),
 		cmocka_unit_test(a_log_that_is_not_there_is_empty),
+		cmocka_unit_test(an_end_is_the_last_whole_line_of_its_monitor),
+		cmocka_unit_test(an_end_is_found_in_a_large_file),
+		cmocka_unit_test(ends_are_not_looked_for_in_what_is_no_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
