@@ -465,7 +465,8 @@ repo_exclude(const struct repo *repo, struct str pattern, struct pawl_err *err)
 	struct arena mem = ARENA_INIT;
 	struct buf text = { .max = REPO_EXCLUDE_MAX };
 	struct buf added = { 0 };
-	const char *file;
+	struct git_lock lock = { .fd = -1 };
+	const char *info, *file;
 	enum pawl_rc rc;
 	bool found;
 
@@ -473,13 +474,16 @@ repo_exclude(const struct repo *repo, struct str pattern, struct pawl_err *err)
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"an exclude pattern is one line that is not empty");
 	}
-	if (mkdir(join(&mem, repo->common_dir, STR("info")), 0777) != 0 &&
-		errno != EEXIST) {
-		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s/info'",
-			repo->common_dir);
+	info = join(&mem, repo->common_dir, STR("info"));
+	if (mkdir(info, 0777) != 0 && errno != EEXIST) {
+		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s'", info);
 		goto out;
 	}
-	file = join(&mem, repo->common_dir, STR("info/exclude"));
+	/* Two who find the line missing would both add it. */
+	rc = git_lock_dir(repo->common_dir, &lock, err);
+	if (rc != PAWL_OK)
+		goto out;
+	file = join(&mem, info, STR("exclude"));
 	rc = file_read(file, &text, &found, err);
 	if (rc != PAWL_OK || has_line(buf_str(&text), pattern))
 		goto out;
@@ -489,6 +493,7 @@ repo_exclude(const struct repo *repo, struct str pattern, struct pawl_err *err)
 	buf_addc(&added, '\n');
 	rc = file_append(file, buf_str(&added), err);
 out:
+	git_lock_release(&lock);
 	buf_release(&text);
 	buf_release(&added);
 	arena_reset(&mem);

@@ -81,9 +81,11 @@ PAWL_MUST_CHECK enum pawl_rc repo_holds(const struct repo *repo,
 
 /*
  * Add a pattern to the checkout-local exclude file (info/exclude of the common
- * folder); nothing happens when the line is there.
+ * folder); nothing happens when the line is there.  Under a lock of
+ * that folder.
  *
- * Errors: ERR_INVALID_ARGUMENT for a pattern that isn't one line; ERR_IO.
+ * Errors: ERR_INVALID_ARGUMENT for a pattern that isn't one line; ERR_GIT_BUSY;
+ * ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc repo_exclude(
 	const struct repo *repo, struct str pattern, struct pawl_err *err);

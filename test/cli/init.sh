@@ -183,6 +183,21 @@ many_at_once() {
 		same "$(find .pawl -type f -printf '%P\n' | sort | tr '\n' ,)" format,medium,
 }
 
+# Whoever adds a line while another looks for it waits for its turn.
+one_line_though_another_adds_it() {
+	repo || return 1
+	mkdir -p .git/info
+	(
+		flock 9
+		touch ../held
+		sleep 0.5
+		echo /.pawl/ >>.git/info/exclude
+	) 9<.git &
+	while [ ! -e ../held ]; do sleep 0.01; done
+	pawl init >../out 2>&1 && wait &&
+		same "$(grep -c pawl .git/info/exclude)" 1
+}
+
 t fresh
 t text
 t dry_run_writes_nothing
@@ -213,4 +228,5 @@ else
 fi
 t no_lock_is_left
 t many_at_once
+t one_line_though_another_adds_it
 done_testing
