@@ -93,11 +93,14 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 	}
 	for (uint32_t i = 0; rc == PAWL_OK && i < count; i++) {
 		struct event read;
-		const struct event *e = plain ? &plain->items[i] : &read;
+		const struct event *e;
 
-		if (plain == NULL) {
+		if (plain != NULL) {
+			e = &plain->items[i];
+		} else {
 			rc = event_read(v, &r->line, &read, err);
 			v += v->span;
+			e = &read;
 		}
 		if (rc == PAWL_OK)
 			rc = apply(&r->state, &facts, e, err);
