@@ -79,6 +79,7 @@ enum pawl_rc {
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_REF_MOVED, "ref_moved", PAWL_ECONFLICT, false, "") \
+	X(ERR_REF_IN_USE, "ref_in_use", PAWL_ECONFLICT, false, "git switch --detach") \
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \

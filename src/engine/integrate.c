@@ -248,6 +248,25 @@ integrate_rebase(const struct repo *repo, const struct integrate_work *work,
 	return PAWL_OK;
 }
 
+/* Whoever looks at it would see all that landed since as deleted. */
+static enum pawl_rc
+refuse_checked_out(
+	const struct repo *repo, const char *ref, struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	const char *top;
+	enum pawl_rc rc = ref_checkout(repo, ref, &mem, &top, err);
+
+	if (rc == PAWL_OK && top != NULL) {
+		(void)pawl_fail(err, ERR_REF_IN_USE,
+			"'%s' is checked out in '%s', so it can't move", ref,
+			top);
+		rc = pawl_hint(err, "git -C %s switch --detach", top);
+	}
+	arena_reset(&mem);
+	return rc;
+}
+
 enum pawl_rc
 integrate_publish(const struct repo *repo,
 	const struct integrate_publication *pub, struct pawl_err *err)
@@ -278,7 +297,9 @@ integrate_publish(const struct repo *repo,
 			pub->from.hex);
 		goto out;
 	}
-	if (count == 2 || !oid_eq(&now, &pub->commit))
+	if (!oid_eq(&now, &pub->commit))
+		rc = refuse_checked_out(repo, pub->ref, err);
+	if (rc == PAWL_OK && (count == 2 || !oid_eq(&now, &pub->commit)))
 		rc = ref_update(repo, updates, count, err);
 out:
 	git_lock_release(&lock);

@@ -83,7 +83,8 @@ PAWL_MUST_CHECK enum pawl_rc integrate_rebase(const struct repo *repo,
  * Move the run's branch from `from` to `commit`, and, when `branch` is given,
  * the attempt's branch to it as well, in one step.  Done already is success.
  *
- * Errors: ERR_REF_MOVED, ERR_GIT, ERR_GIT_BUSY.  Cost: one process.
+ * Errors: ERR_REF_MOVED; ERR_REF_IN_USE when a worktree has the run's branch
+ * checked out; ERR_GIT, ERR_GIT_BUSY.  Cost: one process.
  */
 struct integrate_publication {
 	const char *lock_dir;

@@ -1,5 +1,6 @@
 #include "engine/ref.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -311,6 +312,67 @@ explain_update(const struct repo *repo, const struct ref_update *updates,
 	return pawl_fail(err, ERR_REF_MOVED, "'%s' is at %.12s, not at %.12s",
 		moved->name, oid_is_none(&at) ? "nothing" : at.hex,
 		oid_is_none(&moved->from) ? "nothing" : moved->from.hex);
+}
+
+static enum pawl_rc
+is_at(const char *git_dir, const char *name, bool *ret_at, struct pawl_err *err)
+{
+	struct loose head;
+	enum pawl_rc rc = loose_read(git_dir, "HEAD", &head, err);
+
+	*ret_at = rc == PAWL_OK && strcmp(head.target, name) == 0;
+	return rc;
+}
+
+/* Where a linked worktree stands: its `gitdir` names the `.git` in it. */
+static const char *
+linked_top(const char *git_dir, struct arena *mem)
+{
+	struct buf text = { .max = REF_FILE_MAX };
+	struct pawl_err ignored;
+	struct str path = str_from(git_dir);
+	bool found;
+
+	if (file_read(arena_format(mem, "%s/gitdir", git_dir).ptr, &text,
+		    &found, &ignored) == PAWL_OK &&
+		found)
+		path = str_trim(buf_str(&text));
+	if (str_ends(path, STR("/.git")))
+		path.len -= strlen("/.git");
+	path = arena_copy(mem, path);
+	buf_release(&text);
+	return arena_strdup(mem, path);
+}
+
+enum pawl_rc
+ref_checkout(const struct repo *repo, const char *name, struct arena *mem,
+	const char **ret_top, struct pawl_err *err)
+{
+	const char *linked =
+		arena_format(mem, "%s/worktrees", repo->common_dir).ptr;
+	const struct dirent *entry;
+	enum pawl_rc rc;
+	bool at = false;
+	DIR *dir;
+
+	*ret_top = NULL;
+	rc = is_at(repo->common_dir, name, &at, err);
+	if (at)
+		*ret_top = repo->main_top ? repo->main_top : repo->common_dir;
+	dir = rc == PAWL_OK && !at ? opendir(linked) : NULL;
+	while (dir != NULL && rc == PAWL_OK && !at &&
+		(entry = readdir(dir)) != NULL) {
+		const char *git_dir =
+			arena_format(mem, "%s/%s", linked, entry->d_name).ptr;
+
+		if (entry->d_name[0] != '.')
+			rc = is_at(git_dir, name, &at, err);
+		if (at)
+			*ret_top = linked_top(git_dir, mem);
+	}
+	if (dir != NULL)
+		(void)closedir(dir);
+	return rc;
 }
 
 enum pawl_rc

@@ -34,6 +34,16 @@ PAWL_MUST_CHECK enum pawl_rc ref_must_head(const struct repo *repo,
 PAWL_MUST_CHECK enum pawl_rc ref_read(const struct repo *repo, const char *name,
 	struct oid *ret_oid, struct pawl_err *err);
 
+/*
+ * The folder of a worktree that has the branch `name` checked out; NULL: none
+ * has.  Read from the worktrees' HEAD files.
+ *
+ * Errors: ERR_CORRUPT, ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc ref_checkout(const struct repo *repo,
+	const char *name, struct arena *mem, const char **ret_top,
+	struct pawl_err *err);
+
 struct ref_update {
 	const char *name; /* full */
 	struct oid to;    /* none: delete it */

@@ -433,6 +433,21 @@ a_run_branch_that_somebody_moved_stops_the_run() {
 }
 
 # C117: no text of a list reaches a shell.
+# Whoever looks at the run's branch doesn't see it move away below.
+a_run_branch_that_is_checked_out_stays() {
+	begin && writes a && does a <<-END &&
+		git -C "$PWD" switch -q "\$(git for-each-ref \\
+			--format='%(refname:short)' 'refs/heads/pawl/*/main')"
+		echo ours >a.txt
+	END
+		run 4 -j2 && grep -q "is checked out in '$PWD'" ../err &&
+		same "$(happened integrated)" 0 &&
+		same "$(git status --short)" "" && git switch -q --detach &&
+		run 0 -j2 && stands COMPLETE a=PASSED &&
+		same "$(happened attempt_reserved)" 1 &&
+		same "$(on_main a.txt)" ours
+}
+
 hostile_text_reaches_no_shell() {
 	begin && mkdir 'a $(touch HIT) `touch HIT`' &&
 		cat >../tasks.md <<-'END' &&
