@@ -1,0 +1,224 @@
+#include "model/ledger.h"
+
+#include <stdlib.h>
+
+#include "base/die.h"
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
+#define WORD(name, word) [name] = { word, sizeof(word) - 1 },
+/* NOLINTEND(bugprone-macro-parentheses) */
+static const struct str kind_words[] = { LEDGER_KIND_MAP(WORD) };
+static const struct str role_words[] = { LEDGER_ROLE_MAP(WORD) };
+static const struct str approval_words[] = { LEDGER_APPROVAL_MAP(WORD) };
+
+struct str
+ledger_kind_word(enum ledger_kind k)
+{
+	return kind_words[k];
+}
+
+struct str
+ledger_role_word(enum ledger_role r)
+{
+	return role_words[r];
+}
+
+struct str
+ledger_approval_word(enum ledger_approval a)
+{
+	return approval_words[a];
+}
+
+void
+ledger_init(struct ledger *l)
+{
+	*l = (struct ledger){ .status = RUN_PLANNING };
+}
+
+void
+ledger_release(struct ledger *l)
+{
+	free(l->nodes);
+	map_release(&l->index);
+	arena_reset(&l->mem);
+	*l = (struct ledger){ 0 };
+}
+
+static struct str
+id_of(const void *table, uint32_t node)
+{
+	const struct ledger *l = table;
+
+	return l->nodes[node].id;
+}
+
+bool
+ledger_find(const struct ledger *l, struct str id, uint32_t *ret_node)
+{
+	return map_get(&l->index, id_of, l, id, ret_node);
+}
+
+bool
+ledger_add(struct ledger *l, struct str id, uint32_t *ret_node)
+{
+	if (l->count == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 16;
+		l->nodes = die_realloc(l->nodes, l->cap, sizeof(*l->nodes));
+	}
+	l->nodes[l->count] = (struct ledger_node){ .id = id };
+	if (!map_add(&l->index, id_of, l, id, l->count, ret_node))
+		return false;
+	*ret_node = l->count++;
+	return true;
+}
+
+bool
+is_ledger_approval_open(const struct ledger_node *n)
+{
+	if (n->approval == LEDGER_GRANTED)
+		return false;
+	return n->approval != LEDGER_NOT_REQUIRED ||
+		n->access == ACCESS_EXTERNAL_WRITE ||
+		n->access == ACCESS_DESTRUCTIVE;
+}
+
+static bool
+is_done(const struct ledger_node *n)
+{
+	return n->status == NODE_PASSED || n->status == NODE_SKIPPED;
+}
+
+bool
+is_ledger_node_free(const struct ledger *l, uint32_t node)
+{
+	const struct ledger_node *n = &l->nodes[node];
+
+	for (uint32_t i = 0; i < n->depends_count; i++) {
+		if (!is_done(&l->nodes[n->depends[i]]))
+			return false;
+	}
+	return true;
+}
+
+/* What a node does to its run's status. */
+enum weight {
+	WEIGHT_NONE, /* waits for others, or may be decided upon */
+	WEIGHT_MOVES,
+	WEIGHT_PASSED,
+	WEIGHT_SKIPPED,
+	WEIGHT_WAITS, /* for an approval */
+	WEIGHT_FAILED,
+	WEIGHT_BLOCKED,
+	WEIGHT_COUNT,
+};
+
+static enum weight
+weigh(const struct ledger *l, uint32_t node)
+{
+	const struct ledger_node *n = &l->nodes[node];
+
+	switch ((enum node_status)n->status) {
+	case NODE_PASSED:
+		return n->evidence_required && n->evidence_count == 0
+			? WEIGHT_NONE
+			: WEIGHT_PASSED;
+	case NODE_SKIPPED:
+		return WEIGHT_SKIPPED;
+	case NODE_READY:
+	case NODE_RUNNING:
+		return WEIGHT_MOVES;
+	case NODE_PENDING:
+		if (!is_ledger_node_free(l, node))
+			return WEIGHT_NONE;
+		return is_ledger_approval_open(n) ? WEIGHT_WAITS : WEIGHT_MOVES;
+	case NODE_NEEDS_APPROVAL:
+		return WEIGHT_WAITS;
+	case NODE_FAILED:
+		return n->attempt < n->max_attempts ? WEIGHT_NONE
+						    : WEIGHT_FAILED;
+	case NODE_BLOCKED:
+		return WEIGHT_BLOCKED;
+	case NODE_STATUS_COUNT:
+		break;
+	}
+	return WEIGHT_NONE;
+}
+
+enum run_status
+ledger_earned(const struct ledger *l)
+{
+	uint32_t have[WEIGHT_COUNT] = { 0 };
+
+	if (l->count == 0)
+		return RUN_PLANNING;
+	for (uint32_t i = 0; i < l->count; i++)
+		have[weigh(l, i)]++;
+	if (have[WEIGHT_MOVES] > 0)
+		return RUN_RUNNING;
+	if (have[WEIGHT_PASSED] > 0 &&
+		have[WEIGHT_PASSED] + have[WEIGHT_SKIPPED] == l->count)
+		return RUN_COMPLETE;
+	if (have[WEIGHT_WAITS] > 0)
+		return RUN_NEEDS_APPROVAL;
+	if (have[WEIGHT_FAILED] > 0)
+		return RUN_FAILED;
+	return have[WEIGHT_BLOCKED] > 0 ? RUN_BLOCKED : RUN_RUNNING;
+}
+
+static void
+strs_put(struct json_writer *w, struct str key, const struct str *items,
+	uint32_t count)
+{
+	json_key(w, key);
+	json_open(w, '[');
+	for (uint32_t i = 0; i < count; i++)
+		json_put_str(w, items[i]);
+	json_close(w, ']');
+}
+
+static void
+node_put(const struct ledger *l, const struct ledger_node *n,
+	struct json_writer *w)
+{
+	json_open(w, '{');
+	json_pair_str(w, STR("id"), n->id);
+	json_pair_str(w, STR("title"), n->title);
+	json_pair_str(w, STR("kind"), kind_words[n->kind]);
+	json_pair_str(w, STR("role"), role_words[n->role]);
+	json_pair_str(w, STR("access"),
+		str_from(plan_access_word((enum node_access)n->access)));
+	json_pair_str(w, STR("status"), node_status_word(n->status));
+	json_key(w, STR("status_history"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < n->history_count; i++)
+		json_put_str(w, node_status_word(n->history[i]));
+	json_close(w, ']');
+	json_key(w, STR("depends_on"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < n->depends_count; i++)
+		json_put_str(w, l->nodes[n->depends[i]].id);
+	json_close(w, ']');
+	json_pair_str(w, STR("expected_output"), n->expected_output);
+	json_pair_bool(w, STR("evidence_required"), n->evidence_required);
+	strs_put(w, STR("evidence"), n->evidence, n->evidence_count);
+	json_pair_u64(w, STR("attempt"), n->attempt);
+	json_pair_u64(w, STR("max_attempts"), n->max_attempts);
+	json_pair_str(w, STR("approval"), approval_words[n->approval]);
+	json_close(w, '}');
+}
+
+void
+ledger_write(const struct ledger *l, struct json_writer *w)
+{
+	json_open(w, '{');
+	json_pair_u64(w, STR("schema_version"), LEDGER_SCHEMA_VERSION);
+	json_pair_str(w, STR("run_id"), l->run_id);
+	json_pair_str(w, STR("task"), l->task);
+	json_pair_str(w, STR("status"), run_status_word(l->status));
+	json_key(w, STR("nodes"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < l->count; i++)
+		node_put(l, &l->nodes[i], w);
+	json_close(w, ']');
+	json_close(w, '}');
+}
