@@ -10,7 +10,8 @@
 
 enum {
 	SCRATCH_BYTES = 4 << 10, /* of decoded nodes before they are dropped */
-	FIRST_NODES = 64,        /* by whose size the others are guessed */
+	NODE_BYTES = 400,        /* of text; about as few as there are */
+	FIRST_NODES = 128,       /* by whose size the others are guessed */
 };
 
 #define NONE UINT32_MAX
@@ -203,9 +204,15 @@ take(struct ledger_reader *r, uint32_t node, const struct json *v,
 static void
 reserve(struct ledger_reader *r, uint32_t at)
 {
-	size_t count = r->f->text.len / (at / FIRST_NODES + 1);
+	size_t len = r->f->text.len;
+	size_t count = len / NODE_BYTES;
 
-	count += count / 16;
+	if (r->total >= FIRST_NODES) {
+		count = len / (at / FIRST_NODES + 1);
+		count += count / 16;
+	} else if (count > FIRST_NODES) {
+		count = FIRST_NODES;
+	}
 	if (count > BOUND_LEDGER_NODES)
 		count = BOUND_LEDGER_NODES;
 	ledger_reserve(r->l, (uint32_t)count);
@@ -223,7 +230,7 @@ on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
 	(void)err;
 	if (++r->total > BOUND_LEDGER_NODES)
 		return PAWL_OK;
-	if (index == FIRST_NODES)
+	if (index == 0 || index == FIRST_NODES)
 		reserve(r, v->at);
 	r->unsound = v->kind != JSON_OBJECT;
 	rc = fields_read_item(

@@ -365,7 +365,7 @@ decode_hint(struct arena *mem, struct str near)
 			: no_hint;
 }
 
-static bool
+static PAWL_COLD bool
 refuse_word(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {
@@ -392,20 +392,16 @@ static bool
 read_enum(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path, void *to)
 {
-	struct str word = v->text;
+	uint32_t i = decode_word(f, v->text);
 
-	for (uint32_t i = 0; word.len > 0 && f->words[i] != NULL; i++) {
-		if (f->words[i][0] == word.ptr[0] &&
-			(word.len == 1 || f->words[i][1] == word.ptr[1]) &&
-			decode_same(word, f->words[i], strlen(f->words[i]))) {
-			memcpy(to, &i, sizeof(i));
-			return true;
-		}
+	if (i != UINT32_MAX) {
+		memcpy(to, &i, sizeof(i));
+		return true;
 	}
 	return refuse_word(d, f, v, path);
 }
 
-static bool
+static __attribute__((noinline)) bool
 check_scalars(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {

@@ -59,10 +59,25 @@ decode_same(struct str a, const char *b, size_t len)
 	return a8[0] == b8[0] && a8[1] == b8[1];
 }
 
+/* Which of the words a text is, or UINT32_MAX. */
+static inline uint32_t
+decode_word(const struct field *f, struct str s)
+{
+	for (uint32_t i = 0; s.len > 0 && f->words[i] != NULL; i++) {
+		const char *word = f->words[i];
+
+		if (word[0] == s.ptr[0] &&
+			(s.len == 1 || word[1] == s.ptr[1]) &&
+			decode_same(s, word, strlen(word)))
+			return i;
+	}
+	return UINT32_MAX;
+}
+
 /* Record an error of the value `at`; returns false: the value is not good. */
 bool decode_fault(struct decode *d, const struct step *path,
 	enum field_fault fault, const struct json *at, struct str hint,
-	const char *fmt, ...) PAWL_PRINTF(6, 7);
+	const char *fmt, ...) PAWL_PRINTF(6, 7) PAWL_COLD;
 
 /* Whether to go on: after an error only when all are wanted. */
 static inline bool

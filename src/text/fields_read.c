@@ -72,6 +72,23 @@ field_item_size(const struct field *item)
 static void read_object(struct decode *d, const struct field_table *table,
 	const struct json *v, const struct step *path, char *into);
 
+/* The words of a list up to the first that isn't one. */
+static uint32_t
+read_words(const struct field *item, const struct json *list, char *to)
+{
+	const struct json *v = list + 1;
+	uint32_t n = 0;
+
+	for (; n < list->count && v->kind == JSON_STRING; n++, v++) {
+		uint32_t word = decode_word(item, v->text);
+
+		if (word == UINT32_MAX)
+			break;
+		memcpy(to + n * sizeof(word), &word, sizeof(word));
+	}
+	return n;
+}
+
 static void
 read_list(struct decode *d, const struct field *f, const struct json *list,
 	const struct step *path, char *into)
@@ -80,12 +97,15 @@ read_list(struct decode *d, const struct field *f, const struct json *list,
 	size_t size = field_item_size(item);
 	const struct json *v = list + 1;
 	uint32_t errors = d->doc->errors;
+	uint32_t i = 0;
 	char *items;
 
 	if (!decode_kind(d, f, list, path) || !decode_count(d, f, list, path))
 		return;
 	items = arena_alloc(d->doc->mem, list->count, size);
-	for (uint32_t i = 0; i < list->count && decode_goes_on(d); i++) {
+	if (item->type == FIELD_ENUM)
+		i = read_words(item, list, items);
+	for (v += i; i < list->count && decode_goes_on(d); i++) {
 		struct step here = { .up = path, .index = i, .indexed = true };
 
 		if (item->type != FIELD_OBJECT) {
@@ -173,7 +193,7 @@ fields_find(const struct field_table *table, struct str name)
 	return row < table->count ? &table->fields[row] : NULL;
 }
 
-static void
+static PAWL_COLD void
 unknown_field(struct decode *d, const struct field_table *table,
 	const struct json *key, const struct step *path)
 {
