@@ -56,6 +56,7 @@ enum pawl_rc {
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
+	X(ERR_INVALID_LEDGER, "invalid_ledger", PAWL_ENO, false, "pawl ledger check FILE") \
 	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
 	X(ERR_STEP_NOT_ALLOWED, "step_not_allowed", PAWL_ENO, false, "pawl ledger show") \

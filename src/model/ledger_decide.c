@@ -51,11 +51,11 @@ check_title(const struct question *q, struct str title)
 
 	for (size_t i = 0; i < title.len; i++)
 		points += ((unsigned char)title.ptr[i] & 0xc0) != 0x80;
-	if (points > BOUND_LEDGER_TITLE)
+	if (points > BOUND_TITLE_BYTES)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"title of %zu characters is over the limit of %d",
-			points, BOUND_LEDGER_TITLE);
-	return check_text(q, "title", title, (size_t)4 * BOUND_LEDGER_TITLE);
+			points, BOUND_TITLE_BYTES);
+	return check_text(q, "title", title, (size_t)4 * BOUND_TITLE_BYTES);
 }
 
 static enum pawl_rc
@@ -402,8 +402,8 @@ rule_evidence(struct question *q)
 			STR_ARG(n->id), n->evidence_count, list->count,
 			BOUND_LEDGER_EVIDENCE);
 	for (uint32_t i = 0; rc == PAWL_OK && i < list->count; i++)
-		rc = check_text(q, "evidence", list->items[i],
-			BOUND_LEDGER_EVIDENCE_BYTES);
+		rc = check_text(
+			q, "evidence", list->items[i], BOUND_LEDGER_REF_BYTES);
 	return rc;
 }
 

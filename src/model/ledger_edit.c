@@ -45,12 +45,6 @@ ledger_step(enum node_status from, enum node_status to)
 }
 
 bool
-is_ledger_step(enum node_status from, enum node_status to)
-{
-	return ledger_step(from, to) != NULL;
-}
-
-bool
 is_ledger_approval_midway(const struct ledger_node *n)
 {
 	return n->status == NODE_NEEDS_APPROVAL && n->history_count > 1 &&

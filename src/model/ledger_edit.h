@@ -56,9 +56,6 @@ PAWL_MUST_CHECK enum pawl_rc ledger_apply(struct ledger *l,
 /* Derive what follows for all nodes, and the run's status (design 3.4). */
 void ledger_settle(struct ledger *l);
 
-/* May anybody, or anything, take a node from `from` to `to`? */
-bool is_ledger_step(enum node_status from, enum node_status to);
-
 /*
  * The FAILED node that a node of kind repair is for: its id is that node's with
  * `-repair`, or `-repair-N`, behind it.  False when there is none.

@@ -215,6 +215,7 @@ a_human_with_a_reason_walks_the_rows_and_nothing_else(void **state)
 			code = move_by(&f, ACTOR_HUMAN, "n",
 				node_status_word(to).ptr, "because");
 			done = code == DONE;
+			assert_true(!done || is_ledger_step(from, to));
 			if (done != (walks[from][to] == 'x'))
 				fail_msg("%s to %s: %s",
 					node_status_word(from).ptr,
@@ -491,7 +492,7 @@ a_repair_is_known_by_its_id(void **state)
 static void
 a_node_that_breaks_a_rule_is_not_added(void **state)
 {
-	static char title_over[BOUND_LEDGER_TITLE + 2];
+	static char title_over[BOUND_TITLE_BYTES + 2];
 	static char text_over[BOUND_TEXT_BYTES + 2];
 	static const struct {
 		const char *id, *title, *expected, *kind, *role, *access,
@@ -611,7 +612,7 @@ a_ledger_has_no_more_than_its_bound_of_nodes(void **state)
 static void
 evidence_keeps_its_order_and_its_bounds(void **state)
 {
-	static char longest[BOUND_LEDGER_EVIDENCE_BYTES + 2];
+	static char longest[BOUND_LEDGER_REF_BYTES + 2];
 	struct fixture f;
 	uint32_t a;
 
