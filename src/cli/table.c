@@ -8,6 +8,7 @@ extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_explain;
+extern const struct cmd cmd_export;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_log;
 extern const struct cmd cmd_next;
@@ -51,8 +52,14 @@ static const struct cmd *const care[] = {
 	NULL,
 };
 
+static const struct cmd *const ledger[] = {
+	&cmd_export,
+	NULL,
+};
+
 const struct table_group table_groups[] = {
 	{ "Everyday", everyday },
+	{ "Ledger", ledger },
 	{ "Set-up and care", care },
 	{ NULL, NULL },
 };

@@ -77,7 +77,7 @@ lower(struct exporter *x, struct str id)
 	for (at = 0; at < id.len; at++) {
 		bool upper = id.ptr[at] >= 'A' && id.ptr[at] <= 'Z';
 
-		copy[at] = upper ? (char)(id.ptr[at] - 'A' + 'a') : id.ptr[at];
+		copy[at] = (char)(upper ? id.ptr[at] | 0x20 : id.ptr[at]);
 	}
 	return (struct str){ copy, id.len };
 }

@@ -100,7 +100,7 @@ node_broken(const struct ledger *l, uint32_t number)
 	for (size_t i = 0; i < n->id.len; i++)
 		HOLDS(n->id.ptr[i] < 'A' || n->id.ptr[i] > 'Z',
 			"10: an id in upper case");
-	HOLDS(is_line(n->title, 4 * 4096) &&
+	HOLDS(is_line(n->title, 16384) &&
 			is_line(n->expected_output, TEXT_BYTES),
 		"10: a text that is no line");
 	HOLDS(n->evidence_count <= EVIDENCE_MAX, "10: too much evidence");
