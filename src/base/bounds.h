@@ -38,11 +38,15 @@ enum {
 	BOUND_KEYS = 4096,              /* idempotency keys kept a run */
 	BOUND_ATTEMPTS = 2,             /* implementation and one repair */
 	BOUND_ENDS_WITHOUT_VERDICT = 3, /* a node, of each kind */
-	BOUND_GATES = 2000,          /* tasks of a list that need an approval */
-	BOUND_SLOTS = 1024,          /* -j */
-	BOUND_LEDGER_HISTORY = 4096, /* statuses of one node */
-	BOUND_LEDGER_EVIDENCE = 256, /* references of one node */
-	BOUND_LEDGER_ATTEMPTS = 1000, /* of one node */
+	BOUND_GATES = 2000, /* tasks of a list that need an approval */
+	BOUND_SLOTS = 1024, /* -j */
+	BOUND_LEDGER_BYTES = 1 << 30,  /* a ledger's checkpoint */
+	BOUND_LEDGER_NODES = 1000000,  /* of one ledger */
+	BOUND_LEDGER_HISTORY = 4096,   /* statuses of one node */
+	BOUND_LEDGER_EVIDENCE = 256,   /* references of one node */
+	BOUND_LEDGER_REF_BYTES = 4096, /* one reference */
+	BOUND_LEDGER_ATTEMPTS = 1000,  /* of one node */
+	BOUND_LEDGER_FINDINGS = 10000, /* kept of each class */
 };
 
 #define BOUND_ATTEMPT_MS_MAX (UINT64_C(7) * 24 * 3600 * 1000)

@@ -9,6 +9,7 @@ extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
+extern const struct cmd cmd_ledger_check;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_log;
 extern const struct cmd cmd_next;
@@ -41,6 +42,12 @@ static const struct cmd *const everyday[] = {
 	NULL,
 };
 
+static const struct cmd *const ledger[] = {
+	&cmd_ledger_check,
+	&cmd_export,
+	NULL,
+};
+
 static const struct cmd *const care[] = {
 	&cmd_init,
 	&cmd_where,
@@ -49,11 +56,6 @@ static const struct cmd *const care[] = {
 	&cmd_completion,
 	&cmd_help,
 	&cmd_version,
-	NULL,
-};
-
-static const struct cmd *const ledger[] = {
-	&cmd_export,
 	NULL,
 };
 

@@ -281,7 +281,7 @@ seen_all(const struct seen *seen)
 		ERR_GATE_DECIDED, ERR_APPROVAL_STALE, ERR_INVALID_ARGUMENT,
 		ERR_CHECK_FAILED };
 
-	for (enum event_type i = EV_RUN_STARTED + 1; i < EVENT_TYPE_COUNT;
+	for (enum event_type i = EV_RUN_STARTED + 1; i < EVENT_TASK_TYPES;
 		i++) {
 		if (seen->folded[i] == 0)
 			fail_msg("no %s was folded",
