@@ -8,6 +8,7 @@ extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_explain;
+extern const struct cmd cmd_export;
 extern const struct cmd cmd_ledger_check;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_log;
@@ -43,6 +44,7 @@ static const struct cmd *const everyday[] = {
 
 static const struct cmd *const ledger[] = {
 	&cmd_ledger_check,
+	&cmd_export,
 	NULL,
 };
 

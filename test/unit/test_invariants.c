@@ -18,6 +18,7 @@
 
 #include "base/num.h"
 #include "invariants.h"
+#include "invariants_ledger.h"
 #include "moves.h"
 
 #ifdef __has_feature
@@ -143,6 +144,8 @@ trial_look(struct trial *t)
 	if (broken == NULL && dice == 1)
 		broken = invariants_causes(
 			s, rand_below(&t->r, s->plan->count), &t->mem);
+	if (broken == NULL && dice % 16 == 4)
+		broken = invariants_ledger(s);
 	if (broken == NULL && t->has_before)
 		broken = invariants_terminal(&t->before, s);
 	if (broken == NULL && dice == 2 && !t->has_before) {
@@ -167,6 +170,8 @@ trial_end(struct trial *t)
 		t->seen->attempts[a->status]++;
 	if (broken == NULL && t->has_third)
 		broken = invariants_differ(&t->f.s, &t->third);
+	if (broken == NULL)
+		broken = invariants_ledger(&t->f.s);
 	for (uint32_t i = 0; broken == NULL && i < t->f.plan.plan.count; i++)
 		broken = rand_below(&t->r, 8) == 0
 			? invariants_causes(&t->f.s, i, &t->mem)
