@@ -32,7 +32,13 @@ enum {
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
 	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
 	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */
-	BOUND_RESULT_EXTERNAL = 64,   /* external_refs of a report */
+	BOUND_RESULT_EXTERNAL = 64,     /* external_refs of a report */
+	BOUND_CAPSULE_BYTES = 4096,     /* of up to 40 nodes */
+	BOUND_CAPSULE_NODES = 10000,    /* that a capsule may hold */
+	BOUND_CAPSULE_TEXT = 16 << 20,  /* a text that one is looked for in */
+	BOUND_MISSION_BYTES = 16 << 20, /* a mission file */
+	BOUND_MISSION_STEPS = 10000,
+	BOUND_DRAW_NODES = 500, /* in a picture, unless --max says another */
 	BOUND_OUTPUT_HEAD = 32 << 10, /* kept of a child's output */
 	BOUND_OUTPUT_TAIL = 32 << 10,
 	BOUND_KEYS = 4096,              /* idempotency keys kept a run */
@@ -40,6 +46,13 @@ enum {
 	BOUND_ENDS_WITHOUT_VERDICT = 3, /* a node, of each kind */
 	BOUND_GATES = 2000, /* tasks of a list that need an approval */
 	BOUND_SLOTS = 1024, /* -j */
+	BOUND_LEDGER_BYTES = 1 << 30,  /* a ledger's checkpoint */
+	BOUND_LEDGER_NODES = 1000000,  /* of one ledger */
+	BOUND_LEDGER_HISTORY = 4096,   /* statuses of one node */
+	BOUND_LEDGER_EVIDENCE = 256,   /* references of one node */
+	BOUND_LEDGER_REF_BYTES = 4096, /* one reference */
+	BOUND_LEDGER_ATTEMPTS = 1000,  /* of one node */
+	BOUND_LEDGER_FINDINGS = 10000, /* kept of each class */
 };
 
 #define BOUND_ATTEMPT_MS_MAX (UINT64_C(7) * 24 * 3600 * 1000)
