@@ -35,6 +35,7 @@ enum {
 	BOUND_RESULT_EXTERNAL = 64,     /* external_refs of a report */
 	BOUND_CAPSULE_BYTES = 4096,     /* of up to 40 nodes */
 	BOUND_CAPSULE_NODES = 10000,    /* that a capsule may hold */
+	BOUND_CAPSULE_EDGES = 1000000,  /* between them */
 	BOUND_CAPSULE_TEXT = 16 << 20,  /* a text that one is looked for in */
 	BOUND_MISSION_BYTES = 16 << 20, /* a mission file */
 	BOUND_MISSION_STEPS = 10000,

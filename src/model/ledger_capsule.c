@@ -404,11 +404,16 @@ ledger_capsule_write(const struct ledger *l, size_t max, struct buf *out,
 	struct ledger_capsule_loss *ret_loss, struct pawl_err *err)
 {
 	struct limits limits;
+	uint64_t edges = 0;
 
-	if (l->count > BOUND_CAPSULE_NODES) {
+	for (uint32_t i = 0; i < l->count; i++)
+		edges += l->nodes[i].depends_count;
+	if (l->count > BOUND_CAPSULE_NODES || edges > BOUND_CAPSULE_EDGES) {
 		(void)pawl_fail(err, ERR_LIMIT,
-			"a capsule of %u nodes is over the limit of %d",
-			l->count, BOUND_CAPSULE_NODES);
+			"a capsule of %u nodes and %llu dependencies is over "
+			"the limit of %d and %d",
+			l->count, (unsigned long long)edges,
+			BOUND_CAPSULE_NODES, BOUND_CAPSULE_EDGES);
 		return pawl_hint(err, "keep the ledger in a file or a run");
 	}
 	for (size_t i = 0; i < PART_COUNT; i++)

@@ -78,7 +78,7 @@ size_t ledger_capsule_room(uint32_t count);
  * 0 leaves nothing out.
  *
  * Errors: ERR_LIMIT when even its shortest form is longer, or when it has more
- * than BOUND_CAPSULE_NODES nodes.
+ * than BOUND_CAPSULE_NODES nodes or BOUND_CAPSULE_EDGES dependencies.
  */
 PAWL_MUST_CHECK enum pawl_rc ledger_capsule_write(const struct ledger *l,
 	size_t max, struct buf *out, struct ledger_capsule_loss *ret_loss,

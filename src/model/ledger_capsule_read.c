@@ -21,7 +21,8 @@ struct reader {
 	struct ledger_capsule_loss *loss;
 	struct capsule_lines lines; /* without the last one */
 	struct str end;
-	size_t at;         /* of the line that is read */
+	size_t at; /* of the line that is read */
+	uint64_t edges;
 	uint32_t declared; /* nodes that the first line says */
 	struct buf text;   /* an undone text */
 	struct pawl_err *err;
@@ -401,6 +402,9 @@ node_read(struct reader *r)
 		n->depends_count = 0;
 		return refuse(r, "no numbers of nodes that it depends on");
 	}
+	r->edges += n->depends_count;
+	if (r->edges > BOUND_CAPSULE_EDGES)
+		return refuse(r, "more than 1000000 dependencies so far");
 	n->depends = arena_array(&r->l->mem, n->depends_count, uint32_t);
 	(void)depends_read(field, r->declared, n->depends);
 	rc = text_read(r, str_cut(&rest, '|'), &n->title, &cut);
