@@ -47,6 +47,10 @@ task_run_export(struct cmd_ctx *ctx, struct ledger *l, struct run *r,
 
 	if (rc != PAWL_OK)
 		return rc;
+	if (r->state.lines_started == 0) {
+		return pawl_fail(err, ERR_RUN_NOT_FOUND,
+			"run '" STR_FMT "' was never started", STR_ARG(r->id));
+	}
 	if (!agrees) {
 		cmd_notice(ctx,
 			"state.json of run '" STR_FMT
