@@ -1,6 +1,7 @@
 #include "model/ledger_edit.h"
 
 #include "base/bounds.h"
+#include "base/die.h"
 #include "model/ledger_step.h"
 #include "model/ledger_word.h"
 
@@ -330,6 +331,24 @@ ledger_apply(struct ledger *l, const struct line_facts *line,
 		!ledger_find(l, e->node, &f.node))
 		return impossible(&f, "there is no such node");
 	return folds[e->type](&f);
+}
+
+enum pawl_rc
+ledger_propose(
+	struct ledger *l, const struct command *cmd, struct pawl_err *err)
+{
+	const struct line_facts line = { 0 };
+	enum pawl_rc rc;
+
+	/* A new node looks at no status; thousands may come in a row. */
+	if (cmd->event.type != EV_NODE_ADDED)
+		ledger_settle(l);
+	rc = ledger_decide(l, cmd, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = ledger_apply(l, &line, &cmd->event, err);
+	assert(rc == PAWL_OK); /* else the two disagree */
+	return rc;
 }
 
 /* The id without `-repair` or `-repair-N`; all of it when it has none. */

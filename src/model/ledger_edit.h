@@ -53,6 +53,15 @@ PAWL_MUST_CHECK enum pawl_rc ledger_apply(struct ledger *l,
 	const struct line_facts *line, const struct event *e,
 	struct pawl_err *err);
 
+/*
+ * What both doors do with a command: decide on it, settled where that matters,
+ * and fold it.  Settle once before the ledger is looked at.
+ *
+ * Errors: those of ledger_decide().
+ */
+PAWL_MUST_CHECK enum pawl_rc ledger_propose(
+	struct ledger *l, const struct command *cmd, struct pawl_err *err);
+
 /* Derive what follows for all nodes, and the run's status (design 3.4). */
 void ledger_settle(struct ledger *l);
 
