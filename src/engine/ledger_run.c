@@ -187,15 +187,21 @@ is_ledger_run(const struct fs *fs, int run_dir)
 	return is_ledger;
 }
 
-static enum pawl_rc
-folder_open(struct ledger_run *r, const struct place *place, struct str id,
-	struct pawl_err *err)
+static void
+begin_empty(struct ledger_run *r, const struct place *place, struct str id)
 {
 	*r = (struct ledger_run){ .place = place, .dir = -1 };
 	r->id = arena_copy(&r->mem, id);
 	r->actor = STR("coordinator:ledger");
 	r->human_name = STR("human:local");
 	ledger_init(&r->ledger);
+}
+
+static enum pawl_rc
+folder_open(struct ledger_run *r, const struct place *place, struct str id,
+	struct pawl_err *err)
+{
+	begin_empty(r, place, id);
 	return rundir_open(
 		place->fs, place->state_dir, r->id.ptr, &r->dir, err);
 }
@@ -336,7 +342,6 @@ fold(struct ledger_run *r, const struct event *proposed, struct pawl_err *err)
 		rc = event_fold(r, &facts, &e, err);
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "decided, but not to be folded");
-	ledger_settle(&r->ledger);
 	return PAWL_OK;
 }
 
@@ -351,6 +356,9 @@ ledger_run_propose(
 			"run '" STR_FMT "' is closed, with outcome " STR_FMT,
 			STR_ARG(r->id), STR_ARG(r->outcome));
 	}
+	/* A new node looks at no status; thousands may come in a row. */
+	if (cmd->event.type != EV_NODE_ADDED)
+		ledger_settle(&r->ledger);
 	rc = ledger_decide(&r->ledger, cmd, err);
 	if (rc == PAWL_OK)
 		rc = fold(r, &cmd->event, err);
@@ -419,6 +427,7 @@ ledger_run_commit(struct ledger_run *r, struct str key, struct str request,
 	}
 	mark_closed(r);
 	unlock(r);
+	ledger_settle(&r->ledger);
 	if (key.len > 0)
 		keys_add(&r->keys, key, request, r->journal.at.seq);
 	r->repaired = (struct journal_repaired){ 0 };
@@ -547,7 +556,7 @@ ledger_run_create(struct ledger_run *r, const struct place *place,
 {
 	struct arena mem = { 0 };
 	struct str id = { 0 };
-	bool there = false;
+	bool there;
 	enum pawl_rc rc = PAWL_OK;
 
 	*r = (struct ledger_run){ .dir = -1 };
@@ -566,5 +575,30 @@ ledger_run_create(struct ledger_run *r, const struct place *place,
 	if (rc != PAWL_OK)
 		ledger_run_close(r);
 	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+ledger_run_rehearse(struct ledger_run *r, const struct place *place,
+	const struct ledger_run_new *wanted, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	*r = (struct ledger_run){ .dir = -1 };
+	if (wanted->id.len > 0)
+		rc = id_check(wanted->id, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (wanted->id.len > 0 && place->state_dir >= 0 &&
+		folder_open(r, place, wanted->id, err) == PAWL_OK) {
+		rc = id_taken(r->id, err);
+		ledger_run_close(r);
+		return rc;
+	}
+	ledger_run_close(r);
+	begin_empty(r, place, wanted->id.len > 0 ? wanted->id : STR("r-new"));
+	rc = propose_started(r, wanted, err);
+	if (rc != PAWL_OK)
+		ledger_run_close(r);
 	return rc;
 }

@@ -32,11 +32,11 @@
 struct ledger_run {
 	const struct place *place;
 	struct str id;
-	int dir; /* descriptor of the run's folder */
-	struct ledger ledger;
-	struct str repo;    /* top of the repository it is about, or empty */
-	struct str outcome; /* run_closed; empty while open */
-	struct str at;      /* of the last line */
+	int dir;              /* descriptor of the run's folder */
+	struct ledger ledger; /* settled but between proposals */
+	struct str repo;      /* top of the repository it is about, or empty */
+	struct str outcome;   /* run_closed; empty while open */
+	struct str at;        /* of the last line */
 	struct journal journal;
 	struct keys keys;
 	struct journal_tail tail; /* how the last reading ended */
@@ -77,6 +77,11 @@ struct ledger_run_new {
 PAWL_MUST_CHECK enum pawl_rc ledger_run_create(struct ledger_run *r,
 	const struct place *place, const struct ledger_run_new *wanted,
 	bool *ret_again, struct pawl_err *err);
+
+/* Would it be made?  Only proposals may follow.  Errors: as above. */
+PAWL_MUST_CHECK enum pawl_rc ledger_run_rehearse(struct ledger_run *r,
+	const struct place *place, const struct ledger_run_new *wanted,
+	struct pawl_err *err);
 
 /*
  * Open and read a run, without a lock.  A journal with a torn or corrupt end is

@@ -145,6 +145,23 @@ state_open(struct trial *t)
 		&t->fs, STATE_PATH, &t->place.state_dir, &t->err);
 }
 
+/* The document after so many lines, from a disk that nothing happened to. */
+static struct buf documents[STEPS + 1];
+
+/* Whoever changed the ledger and whoever reads it have the same. */
+static void
+check_ledger(const struct trial *t, const struct ledger *l, size_t lines)
+{
+	struct buf document = { 0 };
+	struct json_writer w = { .out = &document };
+
+	ledger_write(l, &w);
+	if (documents[lines].len == 0)
+		buf_add(&documents[lines], buf_str(&document));
+	CHECK(t, str_eq(buf_str(&document), buf_str(&documents[lines])));
+	buf_release(&document);
+}
+
 /* The step of a process of its own; under its key when it has one. */
 static enum pawl_rc
 take(struct trial *t, size_t number)
@@ -191,6 +208,8 @@ take(struct trial *t, size_t number)
 	}
 	if (rc == PAWL_OK)
 		rc = ledger_run_commit(&r, key, str_from(request), &t->err);
+	if (rc == PAWL_OK && !t->again)
+		check_ledger(t, &r.ledger, number + 1);
 	ledger_run_close(&r);
 	return rc;
 }
@@ -220,42 +239,24 @@ end(struct trial *t)
 	fs_sim_free(t->sim);
 }
 
-/* What a reader finds: how many lines, and the ledger as its document. */
-static enum pawl_rc
-look(struct trial *t, uint64_t *ret_lines, struct buf *document)
+/* What a reader finds, and how many lines make it. */
+static uint64_t
+look(struct trial *t)
 {
-	struct json_writer w = { .out = document };
 	struct ledger_run r = { .dir = -1 };
+	uint64_t lines = 0;
 	enum pawl_rc rc = state_open(t);
 
-	*ret_lines = 0;
 	if (rc == PAWL_OK)
 		rc = ledger_run_open(&r, &t->place, STR(ID), &t->err);
-	if (rc == PAWL_ENOENT)
-		return PAWL_OK;
+	CHECK(t, rc == PAWL_OK || rc == PAWL_ENOENT);
 	if (rc == PAWL_OK) {
-		*ret_lines = ledger_run_seq(&r);
-		ledger_write(&r.ledger, &w);
+		lines = ledger_run_seq(&r);
+		check_ledger(t, &r.ledger, (size_t)lines);
 		CHECK(t,
-			is_ledger_run_closed(&r) ==
-				(*ret_lines == (uint64_t)STEPS));
+			is_ledger_run_closed(&r) == (lines == (uint64_t)STEPS));
 	}
 	ledger_run_close(&r);
-	return rc;
-}
-
-/* The document after so many lines, from a disk that nothing happened to. */
-static struct buf documents[STEPS + 1];
-
-static uint64_t
-look_whole(struct trial *t)
-{
-	struct buf document = { 0 };
-	uint64_t lines;
-
-	CHECK(t, look(t, &lines, &document) == PAWL_OK);
-	CHECK(t, str_eq(buf_str(&document), buf_str(&documents[lines])));
-	buf_release(&document);
 	return lines;
 }
 
@@ -299,7 +300,7 @@ repeat(struct trial *t, bool was_there)
 static void
 judge(struct trial *t, enum pawl_rc rc)
 {
-	uint64_t lines = look_whole(t), last;
+	uint64_t lines = look(t), last;
 
 	CHECK(t, lines == t->step || lines == t->step + 1);
 	CHECK(t, lines == t->step + 1 || rc != PAWL_OK);
@@ -312,13 +313,13 @@ judge(struct trial *t, enum pawl_rc rc)
 	}
 	if (steps[t->step].key != NULL) {
 		repeat(t, lines == t->step + 1);
-		lines = look_whole(t);
+		lines = look(t);
 	}
 	for (; lines < (uint64_t)STEPS && lines <= t->step + FURTHER; lines++)
 		CHECK(t, take(t, (size_t)lines) == PAWL_OK);
 	fs_sim_crash(t->sim, 0);
 	t->place.state_dir = -1;
-	last = look_whole(t);
+	last = look(t);
 	CHECK(t, last == lines);
 	audit(t, false, false);
 }
@@ -426,14 +427,11 @@ every_step(hit_fn *hit)
 {
 	struct fs_sim *sims[STEPS + 1] = { fs_sim_new() };
 	struct trial t = { 0 };
-	uint64_t lines;
 
 	for (t.step = 0; t.step < (size_t)STEPS; t.step++) {
 		begin(&t, sims[t.step]);
 		CHECK(&t, take(&t, t.step) == PAWL_OK);
-		buf_clear(&documents[t.step + 1]);
-		CHECK(&t, look(&t, &lines, &documents[t.step + 1]) == PAWL_OK);
-		CHECK(&t, lines == t.step + 1);
+		CHECK(&t, look(&t) == t.step + 1);
 		sims[t.step + 1] = fs_sim_copy(t.sim);
 		end(&t);
 	}
