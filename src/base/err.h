@@ -56,8 +56,20 @@ enum pawl_rc {
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
+	X(ERR_INVALID_LEDGER, "invalid_ledger", PAWL_ENO, false, "pawl ledger check FILE") \
 	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
+	X(ERR_STEP_NOT_ALLOWED, "step_not_allowed", PAWL_ENO, false, "pawl ledger show") \
+	X(ERR_ATTEMPTS_EXHAUSTED, "attempts_exhausted", PAWL_ENO, false, "pawl ledger repair NODE --title T") \
+	X(ERR_REASON_NEEDED, "reason_needed", PAWL_ENO, false, "--reason TEXT") \
+	X(ERR_EVIDENCE_NEEDED, "evidence_needed", PAWL_ENO, false, "pawl ledger set NODE PASSED --evidence REF") \
+	X(ERR_EVIDENCE_MISSING, "evidence_missing", PAWL_ENO, false, "") \
+	X(ERR_EVIDENCE_EMPTY, "evidence_empty", PAWL_ENO, false, "") \
+	X(ERR_EVIDENCE_STALE, "evidence_stale", PAWL_ENO, false, "") \
+	X(ERR_EVIDENCE_OUTSIDE, "evidence_outside", PAWL_ENO, false, "") \
+	X(ERR_EVIDENCE_MISMATCH, "evidence_mismatch", PAWL_ENO, false, "") \
+	X(ERR_EVIDENCE_UNPROVEN, "evidence_unproven", PAWL_ENO, false, "") \
+	X(ERR_NOT_IGNORED, "not_ignored", PAWL_ENO, false, "pawl ledger capsule") \
 	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_SCOPE_OVERLAP, "scope_overlap", PAWL_ENO, false, "") \
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \

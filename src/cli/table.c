@@ -8,6 +8,8 @@ extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_explain;
+extern const struct cmd cmd_export;
+extern const struct cmd cmd_ledger_check;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_log;
 extern const struct cmd cmd_next;
@@ -40,6 +42,12 @@ static const struct cmd *const everyday[] = {
 	NULL,
 };
 
+static const struct cmd *const ledger[] = {
+	&cmd_ledger_check,
+	&cmd_export,
+	NULL,
+};
+
 static const struct cmd *const care[] = {
 	&cmd_init,
 	&cmd_where,
@@ -53,6 +61,7 @@ static const struct cmd *const care[] = {
 
 const struct table_group table_groups[] = {
 	{ "Everyday", everyday },
+	{ "Ledger", ledger },
 	{ "Set-up and care", care },
 	{ NULL, NULL },
 };

@@ -58,18 +58,51 @@ ledger_find(const struct ledger *l, struct str id, uint32_t *ret_node)
 	return map_get(&l->index, id_of, l, id, ret_node);
 }
 
+static void
+make_room(struct ledger *l)
+{
+	if (l->count < l->cap)
+		return;
+	l->cap = l->cap ? l->cap * 2 : 16;
+	l->nodes = die_realloc(l->nodes, l->cap, sizeof(*l->nodes));
+}
+
+uint32_t
+ledger_add_nameless(struct ledger *l)
+{
+	make_room(l);
+	l->nodes[l->count] = (struct ledger_node){ 0 };
+	return l->count++;
+}
+
 bool
 ledger_add(struct ledger *l, struct str id, uint32_t *ret_node)
 {
-	if (l->count == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 16;
-		l->nodes = die_realloc(l->nodes, l->cap, sizeof(*l->nodes));
-	}
+	make_room(l);
 	l->nodes[l->count] = (struct ledger_node){ .id = id };
 	if (!map_add(&l->index, id_of, l, id, l->count, ret_node))
 		return false;
 	*ret_node = l->count++;
 	return true;
+}
+
+#define TO(status) (1u << NODE_##status)
+
+bool
+is_ledger_step(enum node_status from, enum node_status to)
+{
+	static const unsigned rows[NODE_STATUS_COUNT] = {
+		[NODE_PENDING] = TO(READY) | TO(NEEDS_APPROVAL) | TO(SKIPPED) |
+			TO(BLOCKED),
+		[NODE_READY] = TO(RUNNING) | TO(SKIPPED) | TO(BLOCKED),
+		[NODE_RUNNING] = TO(PASSED) | TO(FAILED) | TO(READY) |
+			TO(NEEDS_APPROVAL) | TO(BLOCKED),
+		[NODE_NEEDS_APPROVAL] = TO(PENDING) | TO(BLOCKED) | TO(SKIPPED),
+		[NODE_BLOCKED] = TO(PENDING) | TO(SKIPPED),
+		[NODE_FAILED] = TO(READY),
+	};
+
+	return (rows[from] >> to & 1) != 0;
 }
 
 bool

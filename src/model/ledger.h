@@ -63,12 +63,15 @@ struct ledger_node {
 	uint32_t at; /* byte of the document where it starts */
 	uint8_t kind, role, access, status, approval; /* the enums' */
 	bool evidence_required;
+	bool unsound; /* read, and a field that rules look at isn't good */
 };
 
 /* Not to be copied. */
 struct ledger {
 	struct str run_id, task;
 	uint8_t status;            /* enum run_status, as it is claimed */
+	bool unsound;              /* read, and not good enough to judge that */
+	uint32_t status_at;        /* byte of the document */
 	struct ledger_node *nodes; /* grows: keep numbers, not pointers */
 	uint32_t count, cap;
 	struct map index; /* from ids */
@@ -87,6 +90,12 @@ bool ledger_find(const struct ledger *l, struct str id, uint32_t *ret_node);
  * and then false.
  */
 bool ledger_add(struct ledger *l, struct str id, uint32_t *ret_node);
+
+/* A new node at the end that no id finds: of a document that is not good. */
+uint32_t ledger_add_nameless(struct ledger *l);
+
+/* Whether design 3.3 has a row from one status to the other. */
+bool is_ledger_step(enum node_status from, enum node_status to);
 
 /* Is the node's approval outstanding: wanted by its contract and not given? */
 bool is_ledger_approval_open(const struct ledger_node *n);

@@ -152,6 +152,14 @@ PAWL_MUST_CHECK enum pawl_rc fields_read(struct fields_doc *doc,
 	const struct field_table *table, void *into, struct pawl_err *err);
 
 /*
+ * The same for one object of the document, the item `index` of the list `list`
+ * in the outermost object, whose tape needn't be a part of doc->root's.
+ */
+PAWL_MUST_CHECK enum pawl_rc fields_read_item(struct fields_doc *doc,
+	const struct field *list, const struct json *item, uint32_t index,
+	void *into, struct pawl_err *err);
+
+/*
  * One more error of the document, of a rule that no table says: at the value
  * `at` (NULL is the root), whose pointer is `pointer`.  `err` is set when it is
  * the first.

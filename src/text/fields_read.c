@@ -230,3 +230,21 @@ fields_read(struct fields_doc *doc, const struct field_table *table, void *into,
 		read_object(&d, table, doc->root, NULL, into);
 	return doc->errors == 0 ? PAWL_OK : err->rc;
 }
+
+enum pawl_rc
+fields_read_item(struct fields_doc *doc, const struct field *list,
+	const struct json *item, uint32_t index, void *into,
+	struct pawl_err *err)
+{
+	const struct field_table *table = list->item->table;
+	const struct step in = { .key = list->name };
+	const struct step here = { .up = &in, .index = index, .indexed = true };
+	struct decode d = { .doc = doc, .err = err };
+	uint32_t errors = doc->errors;
+
+	assert(table->count <= 64);
+	memset(into, 0, table->size);
+	if (decode_kind(&d, list->item, item, &here))
+		read_object(&d, table, item, &here, into);
+	return doc->errors == errors ? PAWL_OK : err->rc;
+}

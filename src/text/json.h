@@ -8,6 +8,9 @@
  * entries of a value with all that lies in it, so the next sibling of `v` is
  * v + v->span, and the first child of a container is v + 1.
  *
+ * Who needs the text afterwards, too, to say where something stands, asks for
+ * JSON_PRISTINE; a document with a list of any length has json_read_each().
+ *
  * Refused: anything that RFC 8259 refuses, bytes that are not UTF-8, NUL (also
  * as \u0000), lone surrogates, duplicate keys, depth over a bound, text after
  * the value.  One byte order mark at the start is passed over; UTF-16 and
@@ -52,17 +55,53 @@ enum json_flags {
 	JSON_STRICT = 0,
 	JSON_KEEP_DUPLICATES = 1, /* mark them instead of refusing */
 	JSON_KEEP_NUL = 2,        /* let \u0000 stand in a string */
+	JSON_PRISTINE = 4,        /* undo escapes in `mem`, not in place */
 };
 
 /*
- * Read one document from `bytes`, which is changed in place and must live as
- * long as the result; the tape is in `mem`.
+ * Read one document from `bytes`, which is changed in place (not when it is to
+ * stay pristine) and must live as long as the result; the tape is in `mem`.
  *
  * Errors: ERR_NOT_JSON; ERR_INVALID_DOCUMENT for a duplicate key and \u0000;
  * ERR_LIMIT for depth, and for documents of 4 GiB and more.
  */
 PAWL_MUST_CHECK enum pawl_rc json_read(struct arena *mem, char *bytes,
 	size_t len, enum json_flags flags, const struct json **ret_json,
+	struct pawl_err *err);
+
+/*
+ * An element of a list: a tape of its own, gone once this returns; its texts
+ * stay.  A failure ends the reading.
+ */
+typedef enum pawl_rc json_each_fn(
+	void *arg, const struct json *v, uint32_t index, struct pawl_err *err);
+
+struct json_each {
+	struct str key; /* of the list, in the document's outermost object */
+	json_each_fn *fn;
+	void *arg;
+};
+
+/*
+ * The same for a document with one long list: each element is handed out as
+ * soon as it is read, and dropped, so that the tape stays as small as what else
+ * is in the document.  In it, the list is an empty one.  Of several lists under
+ * that key the first is meant.
+ *
+ * `text` stays as it is (JSON_PRISTINE is implied).  Errors: of json_read(),
+ * found wherever they are: what was handed out by then may be wrong; and what
+ * `fn` failed with.
+ */
+PAWL_MUST_CHECK enum pawl_rc json_read_each(struct arena *mem, struct str text,
+	enum json_flags flags, const struct json_each *each,
+	const struct json **ret_json, struct pawl_err *err);
+
+/*
+ * Read once more the value that starts at `at` in a text that was read before,
+ * which stays as it is; the rest of the text isn't looked at.
+ */
+PAWL_MUST_CHECK enum pawl_rc json_read_again(struct arena *mem, struct str text,
+	uint32_t at, enum json_flags flags, const struct json **ret_json,
 	struct pawl_err *err);
 
 /* The value under `key` (the first) of an object, or NULL; `v` may be NULL. */

@@ -16,6 +16,8 @@
 enum {
 	/* Members up to which keys are compared one by one. */
 	FEW_MEMBERS = 16,
+	/* On the first tape of a document whose list is handed out. */
+	FEW_ENTRIES = 120,
 };
 
 static enum pawl_rc
@@ -83,8 +85,8 @@ skip_space(struct reader *r, char *p)
 static void
 grow(struct reader *r)
 {
-	size_t cap = r->cap ? (size_t)r->cap * 2
-			    : (size_t)(r->end - r->start) / 16 + 8;
+	size_t guess = r->each ? FEW_ENTRIES : (size_t)(r->end - r->start) / 16;
+	size_t cap = r->cap ? (size_t)r->cap * 2 : guess + 8;
 
 	if (cap > UINT32_MAX)
 		cap = UINT32_MAX; /* a value is a byte at least: enough */
@@ -242,9 +244,13 @@ repeat_key(struct reader *r, struct json *key)
 	key->duplicate = true;
 	if (r->flags & JSON_KEEP_DUPLICATES)
 		return true;
-	r->tape[0].span = r->count; /* the part that is there */
-	json_lines_find(&lines, r->mem, r->tape, text);
-	json_where(&lines, key->at, &line, &column);
+	if (r->flags & JSON_PRISTINE) {
+		json_place(text, key->at, &line, &column);
+	} else {
+		r->tape[0].span = r->count; /* the part that is there */
+		json_lines_find(&lines, r->mem, r->tape, text);
+		json_where(&lines, key->at, &line, &column);
+	}
 	(void)snprintf(why, sizeof(why), "duplicate key '" STR_FMT "'",
 		STR_ARG(utf8_cut(key->text, 64)));
 	(void)fail_place(r, ERR_INVALID_DOCUMENT, key->at, line, column, why);
@@ -322,6 +328,28 @@ read_key(struct reader *r, char *p)
 	return p + 1;
 }
 
+/* A list in the outermost value starts: is it the one to hand out? */
+static void
+begin_list(struct reader *r)
+{
+	if (r->list == 0 && r->tape[0].kind == JSON_OBJECT &&
+		str_eq(r->tape[r->count - 1].text, r->each->key))
+		r->list = r->count;
+}
+
+/* The element of the list that was read, if it has one. */
+static bool
+hand_out(struct reader *r)
+{
+	uint32_t first = r->list + 1;
+
+	if (r->count == first)
+		return true;
+	r->count = first;
+	return r->each->fn(r->each->arg, &r->tape[first], r->handed++,
+		       r->err) == PAWL_OK;
+}
+
 /* `p` is at the bracket. */
 static char *
 open_level(struct reader *r, char *p)
@@ -333,6 +361,8 @@ open_level(struct reader *r, char *p)
 			"nested deeper than the limit of %d levels",
 			BOUND_JSON_DEPTH);
 	}
+	if (r->each != NULL && r->depth == 1 && kind == JSON_ARRAY)
+		begin_list(r);
 	r->levels[r->depth++] = (struct level){ .entry = r->count };
 	push(r, kind, p)->text = (struct str){ NULL, 0 };
 	return p + 1;
@@ -345,6 +375,8 @@ close_level(struct reader *r)
 	struct json *v = &r->tape[entry];
 
 	v->span = r->count - entry;
+	if (r->list == entry && entry > 0)
+		v->count = 0;
 	return v->kind != JSON_OBJECT || v->count <= FEW_MEMBERS ||
 		check_keys(r, entry);
 }
@@ -357,9 +389,12 @@ static char *
 read_next(struct reader *r, char *p)
 {
 	while (r->depth > 0) {
-		struct json *v = &r->tape[r->levels[r->depth - 1].entry];
+		uint32_t entry = r->levels[r->depth - 1].entry;
+		struct json *v = &r->tape[entry];
 		char bracket = v->kind == JSON_OBJECT ? '}' : ']';
 
+		if (entry == r->list && entry > 0 && !hand_out(r))
+			return NULL;
 		if (p < r->end && *p != ',')
 			p = skip_space(r, p);
 		if (p < r->end && *p == ',') {
@@ -453,6 +488,41 @@ read_mark(struct reader *r)
 	return r->line_start;
 }
 
+/* One value and all that is in it; returns what is behind it. */
+static char *
+read_whole(struct reader *r, char *p)
+{
+	p = read_value(r, p);
+	while (p != NULL && r->depth > 0)
+		p = read_value(r, p);
+	return p;
+}
+
+static enum pawl_rc
+read_document(struct reader *r, const struct json **ret_json)
+{
+	size_t len = (size_t)(r->end - r->start);
+	char *p;
+
+	if (len > UINT32_MAX) {
+		return pawl_fail(r->err, ERR_LIMIT,
+			"JSON of %zu bytes is over the limit of %" PRIu32, len,
+			UINT32_MAX);
+	}
+	p = read_mark(r);
+	if (p != NULL)
+		p = read_whole(r, p);
+	if (p == NULL)
+		return r->err->rc;
+	p = skip_space(r, p);
+	if (p < r->end) {
+		(void)fail_expected(r, p, "the end");
+		return r->err->rc;
+	}
+	*ret_json = r->tape;
+	return PAWL_OK;
+}
+
 enum pawl_rc
 /* NOLINTNEXTLINE(readability-non-const-parameter): changed by the reader */
 json_read(struct arena *mem, char *bytes, size_t len, enum json_flags flags,
@@ -467,25 +537,52 @@ json_read(struct arena *mem, char *bytes, size_t len, enum json_flags flags,
 		.flags = flags,
 		.err = err,
 	};
-	char *p;
 
-	if (len > UINT32_MAX) {
-		return pawl_fail(err, ERR_LIMIT,
-			"JSON of %zu bytes is over the limit of %" PRIu32, len,
-			UINT32_MAX);
-	}
-	p = read_mark(&r);
-	if (p != NULL)
-		p = read_value(&r, p);
-	while (p != NULL && r.depth > 0)
-		p = read_value(&r, p);
-	if (p == NULL)
+	return read_document(&r, ret_json);
+}
+
+/* A reader that changes nothing in the text. */
+static struct reader
+pristine(struct arena *mem, struct str text, enum json_flags flags,
+	struct pawl_err *err)
+{
+	char *bytes = (char *)(uintptr_t)(text.ptr ? text.ptr : "");
+
+	return (struct reader){
+		.mem = mem,
+		.start = bytes,
+		.end = bytes + text.len,
+		.line_start = bytes,
+		.line = 1,
+		.flags = flags | JSON_PRISTINE,
+		.err = err,
+	};
+}
+
+enum pawl_rc
+json_read_each(struct arena *mem, struct str text, enum json_flags flags,
+	const struct json_each *each, const struct json **ret_json,
+	struct pawl_err *err)
+{
+	struct reader r = pristine(mem, text, flags, err);
+
+	r.each = each;
+	return read_document(&r, ret_json);
+}
+
+enum pawl_rc
+json_read_again(struct arena *mem, struct str text, uint32_t at,
+	enum json_flags flags, const struct json **ret_json,
+	struct pawl_err *err)
+{
+	struct reader r = pristine(mem, text, flags, err);
+
+	assert(at < text.len);
+	/* Room for a few values, not for as many as the whole text may have. */
+	r.cap = FEW_ENTRIES;
+	r.tape = arena_array(mem, r.cap, struct json);
+	if (read_whole(&r, r.start + at) == NULL)
 		return err->rc;
-	p = skip_space(&r, p);
-	if (p < r.end) {
-		(void)fail_expected(&r, p, "the end");
-		return err->rc;
-	}
 	*ret_json = r.tape;
 	return PAWL_OK;
 }

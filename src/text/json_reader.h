@@ -26,6 +26,9 @@ struct reader {
 	struct json *tape;
 	uint32_t count, cap;
 	uint32_t depth;
+	const struct json_each *each; /* or NULL */
+	uint32_t list;   /* the entry of the list that is handed out, or 0 */
+	uint32_t handed; /* elements of it, so far */
 	struct level levels[BOUND_JSON_DEPTH];
 	struct pawl_err *err;
 };

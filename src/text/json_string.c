@@ -90,10 +90,28 @@ read_escape(struct reader *r, char *p, char **to)
 	return p + 2;
 }
 
+/*
+ * A copy of the string's start with room for its rest, which gets shorter; `p`
+ * is at its first backslash.  Returns the copy.
+ */
+static char *
+copy_start(struct reader *r, const char *start, const char *p)
+{
+	const char *end = p;
+	char *copy;
+
+	while (end < r->end && *end != '"')
+		end += *end == '\\' && r->end - end > 1 ? 2 : 1;
+	copy = arena_bytes(r->mem, (size_t)(end - start));
+	memcpy(copy, start, (size_t)(p - start));
+	return copy;
+}
+
 char *
 json_string_rest(
 	struct reader *r, const char *start, char *p, struct str *ret_text)
 {
+	bool copies = (r->flags & JSON_PRISTINE) != 0;
 	char *to = p;
 
 	while (p < r->end) {
@@ -106,6 +124,13 @@ json_string_rest(
 			return p + 1;
 		}
 		if (c == '\\') {
+			if (copies) {
+				size_t len = (size_t)(p - start);
+
+				start = copy_start(r, start, p);
+				to = (char *)(uintptr_t)start + len;
+				copies = false;
+			}
 			p = read_escape(r, p, &to);
 			if (p == NULL)
 				return NULL;

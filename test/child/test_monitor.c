@@ -195,14 +195,29 @@ read_exit(struct scene *s)
 	}
 }
 
+/* What it waits for, since it happens once in a thousand, if at all. */
+static void
+fail_stuck(struct scene *s)
+{
+	char dir[64], stat[512], wchan[64], children[256];
+
+	(void)snprintf(dir, sizeof(dir), "/proc/%d", (int)s->m.pid);
+	(void)slurp(dir, "stat", stat, sizeof(stat));
+	(void)slurp(dir, "wchan", wchan, sizeof(wchan));
+	(void)snprintf(dir, sizeof(dir), "/proc/%d/task/%d", (int)s->m.pid,
+		(int)s->m.pid);
+	(void)slurp(dir, "children", children, sizeof(children));
+	monitor_force(&s->m);
+	fail_msg("the monitor did not end: in %s, children '%s', stat %s",
+		wchan, children, stat);
+}
+
 /* Wait for the monitor and read what it left. */
 static void
 finish(struct scene *s)
 {
-	if (!ends_within(s, 8000)) {
-		monitor_force(&s->m);
-		fail_msg("the monitor did not end");
-	}
+	if (!ends_within(s, 8000))
+		fail_stuck(s);
 	s->status = monitor_reap(&s->m);
 	read_exit(s);
 	s->output_len = slurp(s->top, "log", s->output, sizeof(s->output));

@@ -1,0 +1,356 @@
+#include "model/ledger_read.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bounds.h"
+#include "base/die.h"
+#include "base/vec.h"
+#include "model/ledger_fields.h"
+
+enum {
+	SCRATCH_BYTES = 1 << 16, /* of decoded nodes before they are dropped */
+};
+
+#define NONE UINT32_MAX
+
+/* A dependency whose node hasn't stood yet. */
+struct ahead {
+	struct str id;
+	uint32_t node, index;
+	uint32_t at; /* byte of the text */
+};
+VEC_DEF(aheads, struct ahead);
+
+struct ledger_reader {
+	struct ledger *l;
+	struct ledger_findings *f;
+	struct aheads aheads;
+	struct arena scratch;
+	struct fields_doc doc;
+	struct pawl_err ignored; /* the first error; all are findings */
+	uint32_t total;          /* nodes, with those over the bound */
+	bool unsound;            /* the node that is being read */
+};
+
+static struct str
+id_of(const struct ledger_reader *r, uint32_t node)
+{
+	return arena_copy(&r->f->mem, r->l->nodes[node].id);
+}
+
+/* Whether rules other than that of its shape look at what is wrong. */
+static bool
+is_judged(const struct field_error *e)
+{
+	static const struct str alone[] = { { "id", 2 }, { "title", 5 },
+		{ "kind", 4 }, { "role", 4 }, { "expected_output", 15 } };
+	struct str rest = e->pointer;
+	struct str field;
+
+	if (e->fault == FAULT_UNKNOWN_FIELD ||
+		e->fault == FAULT_DUPLICATE_VALUE)
+		return false;
+	for (int i = 0; i < 3; i++)
+		(void)str_cut(&rest, '/'); /* "", "nodes", its number */
+	field = str_cut(&rest, '/');
+	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
+		if (str_eq(field, alone[i]))
+			return false;
+	}
+	/* One of several references may be bad. */
+	return rest.ptr == NULL || !str_eq(field, STR("evidence"));
+}
+
+static void
+on_fault(void *arg, const struct field_error *e)
+{
+	struct ledger_reader *r = arg;
+	enum ledger_rule rule = (enum ledger_rule)e->fault;
+	struct ledger_finding *x;
+
+	_Static_assert((int)LEDGER_UNKNOWN_FIELD == (int)FAULT_UNKNOWN_FIELD &&
+			(int)LEDGER_DUPLICATE_VALUE ==
+				(int)FAULT_DUPLICATE_VALUE,
+		"the rules of the shape are the faults of fields");
+	r->unsound = r->unsound || is_judged(e);
+	if (!ledger_findings_want(r->f, rule))
+		return;
+	x = ledger_findings_add(r->f, rule, e->at);
+	x->pointer = arena_copy(&r->f->mem, e->pointer);
+	x->message = arena_copy(&r->f->mem, e->message);
+	x->hint = arena_copy(&r->f->mem, e->hint);
+}
+
+/* The finding for a node of the document, or NULL when it isn't kept. */
+static struct ledger_finding *
+find(struct ledger_reader *r, enum ledger_rule rule, uint32_t at)
+{
+	return ledger_findings_want(r->f, rule)
+		? ledger_findings_add(r->f, rule, at)
+		: NULL;
+}
+
+/* Its number in the ledger; one that can't have its id has none. */
+static uint32_t
+add_node(struct ledger_reader *r, const struct json *v, struct str id,
+	uint32_t index)
+{
+	const struct json *at = json_get(v, STR("id"));
+	struct ledger_finding *x;
+	uint32_t node;
+
+	if (id.ptr == NULL) /* not good, and named by others all the same */
+		id = json_str(at);
+	if (id.len > 0 && ledger_add(r->l, id, &node))
+		return node;
+	if (id.len > 0) {
+		uint32_t other = node;
+
+		x = find(r, LEDGER_DUPLICATE_ID, at->at);
+		if (x != NULL) {
+			x->pointer = arena_format(
+				&r->f->mem, "/nodes/%" PRIu32 "/id", index);
+			x->message = arena_format(&r->f->mem,
+				"the id is that of /nodes/%" PRIu32 ", too",
+				other);
+		}
+	}
+	node = ledger_add_nameless(r->l);
+	r->l->nodes[node].id = id;
+	return node;
+}
+
+static void
+take_history(struct ledger *l, struct ledger_node *n,
+	const struct ledger_node_doc *d)
+{
+	n->history_count = d->status_history_count;
+	n->history = (uint8_t *)arena_bytes(&l->mem, n->history_count);
+	for (uint32_t i = 0; i < n->history_count; i++)
+		n->history[i] = (uint8_t)d->status_history[i];
+}
+
+/* References that are good; a bad one was left empty. */
+static void
+take_evidence(struct ledger *l, struct ledger_node *n,
+	const struct ledger_node_doc *d)
+{
+	if (d->evidence_count == 0)
+		return;
+	n->evidence = arena_array(&l->mem, d->evidence_count, struct str);
+	for (uint32_t i = 0; i < d->evidence_count; i++) {
+		if (d->evidence[i].len > 0)
+			n->evidence[n->evidence_count++] = d->evidence[i];
+	}
+}
+
+static void
+put_ahead(struct ledger_reader *r, const struct json *v, struct ahead a)
+{
+	const struct json *at = json_get(v, STR("depends_on")) + 1;
+
+	for (uint32_t i = 0; i < a.index; i++)
+		at += at->span;
+	a.at = at->at;
+	aheads_push(&r->aheads, a);
+}
+
+static void
+take_depends(struct ledger_reader *r, uint32_t node, const struct json *v,
+	const struct ledger_node_doc *d)
+{
+	struct ledger_node *n = &r->l->nodes[node];
+
+	if (d->depends_on_count == 0)
+		return;
+	n->depends = arena_array(&r->l->mem, d->depends_on_count, uint32_t);
+	n->depends_count = d->depends_on_count;
+	for (uint32_t i = 0; i < n->depends_count; i++) {
+		n->depends[i] = NONE;
+		if (d->depends_on[i].len > 0 &&
+			!ledger_find(r->l, d->depends_on[i], &n->depends[i]))
+			put_ahead(r, v,
+				(struct ahead){ d->depends_on[i], node, i, 0 });
+	}
+}
+
+static void
+take(struct ledger_reader *r, uint32_t node, const struct json *v,
+	const struct ledger_node_doc *d)
+{
+	struct ledger_node *n = &r->l->nodes[node];
+
+	n->title = d->title;
+	n->expected_output = d->expected_output;
+	n->kind = (uint8_t)d->kind;
+	n->role = (uint8_t)d->role;
+	n->access = (uint8_t)d->access;
+	n->status = (uint8_t)d->status;
+	n->approval = (uint8_t)d->approval;
+	n->evidence_required = d->evidence_required;
+	n->attempt = (uint32_t)d->attempt;
+	n->max_attempts = (uint32_t)d->max_attempts;
+	n->at = v->at;
+	n->unsound = r->unsound;
+	take_history(r->l, n, d);
+	take_evidence(r->l, n, d);
+	take_depends(r, node, v, d);
+}
+
+static enum pawl_rc
+on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
+{
+	struct ledger_reader *r = arg;
+	uint32_t first = r->f->count;
+	struct ledger_node_doc d;
+	enum pawl_rc rc;
+	uint32_t node;
+
+	(void)err;
+	if (++r->total > BOUND_LEDGER_NODES)
+		return PAWL_OK;
+	r->unsound = v->kind != JSON_OBJECT;
+	rc = fields_read_item(
+		&r->doc, ledger_nodes_field, v, index, &d, &r->ignored);
+	node = add_node(r, v, d.id, index);
+	take(r, node, v, &d);
+	for (; rc != PAWL_OK && first < r->f->count; first++)
+		r->f->items[first].node = id_of(r, node);
+	if (r->scratch.bytes > SCRATCH_BYTES)
+		arena_reset(&r->scratch);
+	return PAWL_OK;
+}
+
+/* Dependencies on nodes that came later, and on none. */
+static void
+resolve(struct ledger_reader *r)
+{
+	const struct ahead *a;
+
+	VEC_EACH (a, &r->aheads) {
+		struct ledger_node *n = &r->l->nodes[a->node];
+		struct ledger_finding *x;
+
+		if (ledger_find(r->l, a->id, &n->depends[a->index]))
+			continue;
+		r->l->unsound = true;
+		x = find(r, LEDGER_UNKNOWN_DEPENDENCY, a->at);
+		if (x == NULL)
+			continue;
+		x->pointer = arena_format(&r->f->mem,
+			"/nodes/%" PRIu32 "/depends_on/%" PRIu32, a->node,
+			a->index);
+		x->node = id_of(r, a->node);
+		x->message = arena_format(&r->f->mem,
+			"depends on '" STR_FMT "', and no node has that id",
+			STR_ARG(a->id));
+	}
+}
+
+/* Take out what no node was found for. */
+static void
+drop_unknown(struct ledger *l)
+{
+	for (uint32_t i = 0; i < l->count; i++) {
+		struct ledger_node *n = &l->nodes[i];
+		uint32_t kept = 0;
+
+		for (uint32_t k = 0; k < n->depends_count; k++) {
+			if (n->depends[k] != NONE)
+				n->depends[kept++] = n->depends[k];
+		}
+		n->depends_count = kept;
+	}
+}
+
+static void
+check_total(struct ledger_reader *r)
+{
+	const struct json *list = json_get(r->doc.root, STR("nodes"));
+	struct ledger_finding *x;
+
+	if (r->total <= BOUND_LEDGER_NODES)
+		return;
+	x = find(r, LEDGER_OUT_OF_BOUNDS, list->at);
+	if (x == NULL)
+		return;
+	x->pointer = STR("/nodes");
+	x->message = arena_format(&r->f->mem,
+		"%" PRIu32 " items are over the limit of %d", r->total,
+		BOUND_LEDGER_NODES);
+}
+
+/* Whether all of the document was read that the run's status is judged by. */
+static bool
+read_root(struct ledger_reader *r)
+{
+	uint32_t violations = r->f->violations;
+	struct ledger_doc d;
+	const struct json *status = json_get(r->doc.root, STR("status"));
+	enum pawl_rc rc = fields_read(&r->doc, &ledger_table, &d, &r->ignored);
+
+	(void)rc; /* all errors are findings */
+	r->l->status_at = status ? status->at : r->doc.root->at;
+	check_total(r);
+	r->l->run_id = d.run_id;
+	r->l->task = d.task;
+	r->l->status = (uint8_t)d.status;
+	return violations == r->f->violations;
+}
+
+static enum pawl_rc
+read_all(struct ledger_reader *r, struct str text, struct pawl_err *err)
+{
+	const struct json_each nodes = { ledger_nodes_field->name, on_node, r };
+	enum pawl_rc rc;
+
+	if (text.len > BOUND_LEDGER_BYTES) {
+		return pawl_fail(err, ERR_LIMIT,
+			"ledger of %zu bytes is over the limit of %d", text.len,
+			BOUND_LEDGER_BYTES);
+	}
+	rc = json_read_each(&r->l->mem, text,
+		JSON_KEEP_DUPLICATES | JSON_KEEP_NUL, &nodes, &r->doc.root,
+		err);
+	if (rc != PAWL_OK)
+		return rc;
+	r->l->unsound = !read_root(r);
+	resolve(r);
+	if (r->f->violations > 0)
+		drop_unknown(r->l);
+	ledger_judge(r->l, r->f);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+ledger_read(struct arena *mem, struct str text, bool strict,
+	struct ledger *ret_ledger, struct ledger_findings *ret_findings,
+	struct pawl_err *err)
+{
+	struct ledger l;
+	struct ledger_findings f;
+	struct ledger_reader r = { .l = &l, .f = &f };
+	enum pawl_rc rc;
+
+	ledger_init(&l);
+	ledger_findings_init(&f, text, strict);
+	r.doc = (struct fields_doc){
+		.mem = &r.scratch,
+		.code = ERR_INVALID_LEDGER,
+		.report = on_fault,
+		.arg = &r,
+	};
+	rc = read_all(&r, text, err);
+	aheads_release(&r.aheads);
+	arena_reset(&r.scratch);
+	if (rc != PAWL_OK) {
+		err->detail = arena_copy(mem, err->detail);
+		ledger_findings_release(&f);
+		ledger_release(&l);
+		return rc;
+	}
+	*ret_ledger = l;
+	*ret_findings = f;
+	return PAWL_OK;
+}
