@@ -7,9 +7,11 @@ extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
+extern const struct cmd cmd_draw;
 extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
 extern const struct cmd cmd_ledger_check;
+extern const struct cmd cmd_ledger_import;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_log;
 extern const struct cmd cmd_next;
@@ -35,6 +37,7 @@ static const struct cmd *const everyday[] = {
 	&cmd_explain,
 	&cmd_show,
 	&cmd_log,
+	&cmd_draw,
 	&cmd_list,
 	&cmd_approve,
 	&cmd_deny,
@@ -44,6 +47,7 @@ static const struct cmd *const everyday[] = {
 
 static const struct cmd *const ledger[] = {
 	&cmd_ledger_check,
+	&cmd_ledger_import,
 	&cmd_export,
 	NULL,
 };
