@@ -76,22 +76,28 @@ function readText(v, f, at, bounds) {
 		return UNKNOWN;
 	}
 	const s = v.text;
+	let ok = true;
 	// Which of them stands first in a text with both is nobody's rule.
 	if (/\p{Cc}/u.test(s) && isBlank(s) && s !== '')
 		f.either(['control', 'blank'], at);
 	else if (/[\u0000-\u001f\u007f]/.test(bounds.line ? s :
-		s.replace(/[\t\r\n]/g, '')))
+		s.replace(/[\t\r\n]/g, ''))) {
 		f.violation('control', at);
-	else if (/\p{Cc}/u.test(s))
+		ok = false;
+	} else if (/[\u0080-\u009f]/.test(s)) {
 		f.perhaps(`V control ${at}`);
-	else if (isAsciiBlank(s))
+		ok = false;
+	}
+	if (isAsciiBlank(s) && !/[\v\f]/.test(s))
 		f.either(['blank', 'range'], at);
 	else if (isBlank(s))
 		f.perhaps(`V blank ${at}`);
 	const size = bounds.points ? [...s].length : Buffer.byteLength(s);
-	if (size > bounds.max)
+	if (size > bounds.max) {
 		f.violation('range', at);
-	return known(s);
+		ok = false;
+	}
+	return { ok, value: s };
 }
 
 function readWord(v, f, at, words) {
