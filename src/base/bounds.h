@@ -32,7 +32,14 @@ enum {
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
 	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
 	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */
-	BOUND_RESULT_EXTERNAL = 64,   /* external_refs of a report */
+	BOUND_RESULT_EXTERNAL = 64,     /* external_refs of a report */
+	BOUND_CAPSULE_BYTES = 4096,     /* of up to 40 nodes */
+	BOUND_CAPSULE_NODES = 10000,    /* that a capsule may hold */
+	BOUND_CAPSULE_EDGES = 1000000,  /* between them */
+	BOUND_CAPSULE_TEXT = 16 << 20,  /* a text that one is looked for in */
+	BOUND_MISSION_BYTES = 16 << 20, /* a mission file */
+	BOUND_MISSION_STEPS = 10000,
+	BOUND_DRAW_NODES = 500, /* in a picture, unless --max says another */
 	BOUND_OUTPUT_HEAD = 32 << 10, /* kept of a child's output */
 	BOUND_OUTPUT_TAIL = 32 << 10,
 	BOUND_KEYS = 4096,              /* idempotency keys kept a run */

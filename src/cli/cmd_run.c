@@ -162,13 +162,13 @@ say_uncommitted(struct drive *d, struct pawl_err *err)
 		if (path != NULL && strlen(path) > top &&
 			repo_path_is_below(path, d->repo.top))
 			rc = repo_holds(&d->repo, base, path + top, &held, err);
-		if (!held)
+		if (!held) {
 			cmd_notice(d->ctx,
-				"'%s' isn't in the run's base commit, so "
-				"workers"
-				" won't find it in their worktrees: commit it,"
-				" or give its absolute path",
+				"'%s' isn't in the run's base commit, so"
+				" workers won't find it in their worktrees:"
+				" commit it, or give its absolute path",
 				arg);
+		}
 		free(path);
 	}
 	return rc;

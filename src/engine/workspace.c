@@ -252,6 +252,8 @@ workspace_look(struct pilot *p, uint32_t attempt, struct workspace *ret_ws,
 		rc = workspace_spec(p, attempt, &spec, err);
 		if (rc == PAWL_OK)
 			rc = worktree_open(&p->repo, &spec, &p->mem, &w, err);
+		if (rc == PAWL_OK)
+			rc = worktree_await(&w, err);
 		if (rc == PAWL_OK) {
 			ws.repo = w.repo;
 			ws.index = w.index;

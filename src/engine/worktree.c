@@ -313,13 +313,18 @@ worktree_reset(const struct worktree *w, const struct oid *commit,
 {
 	const char *const args[] = { "reset", "--hard", "-q", commit->hex,
 		NULL };
+	struct git_lock lock = { .fd = -1 };
 	struct git_call call = { .args = args,
 		.git_dir = w->repo.git_dir,
-		.work_tree = w->repo.top };
+		.work_tree = w->repo.top,
+		.lock = &lock };
 	struct arena mem = ARENA_INIT;
 	bool found = false;
 	enum pawl_rc rc;
 
+	rc = git_lock_dir(w->dir, &lock, err);
+	if (rc != PAWL_OK)
+		return rc;
 	/* Ours knows the work, so git leaves alone what stays as it is. */
 	rc = file_copy(w->index, place_path(&mem, w->repo.git_dir, "index"),
 		&found, err);
@@ -327,6 +332,17 @@ worktree_reset(const struct worktree *w, const struct oid *commit,
 		rc = git_run_quiet(&call, err);
 	if (rc == PAWL_OK)
 		rc = snapshot_seed(&w->repo, w->index, commit, err);
+	git_lock_release(&lock);
 	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+worktree_await(const struct worktree *w, struct pawl_err *err)
+{
+	struct git_lock lock = { .fd = -1 };
+	enum pawl_rc rc = git_lock_dir(w->dir, &lock, err);
+
+	git_lock_release(&lock);
 	return rc;
 }

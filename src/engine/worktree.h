@@ -82,6 +82,15 @@ PAWL_MUST_CHECK enum pawl_rc worktree_open(const struct repo *repo,
 PAWL_MUST_CHECK enum pawl_rc worktree_reset(const struct worktree *w,
 	const struct oid *commit, struct pawl_err *err);
 
+/*
+ * Wait for a worktree_reset() that is under way: its git outlives a caller that
+ * is killed, and what lies there meanwhile is nobody's work.
+ *
+ * Errors: ERR_GIT_BUSY, ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc worktree_await(
+	const struct worktree *w, struct pawl_err *err);
+
 struct worktree_removal {
 	const struct worktree_spec *spec;
 	uint64_t dev, inode; /* the receipt */

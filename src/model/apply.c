@@ -350,6 +350,7 @@ run_closed(struct fold *f)
 }
 
 static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
+	/* NULL: not a task run's */
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = coordinator_taken_over,
 	[EV_ATTEMPT_RESERVED] = fold_attempt_reserved,
@@ -449,6 +450,8 @@ apply(struct state *s, const struct line_facts *line, const struct event *e,
 		e->type != EV_RUN_STARTED)
 		return fold_impossible(
 			&f, "only a takeover raises the generation");
+	if (appliers[e->type] == NULL)
+		return fold_impossible(&f, "only a ledger run has such events");
 	rc = subject_find(&f);
 	if (rc == PAWL_OK)
 		rc = appliers[e->type](&f);

@@ -224,6 +224,7 @@ rule_closed(struct question *q)
 }
 
 static rule_fn *const rules[EVENT_TYPE_COUNT] = {
+	/* NULL: not a task run's */
 	[EV_RUN_STARTED] = rule_run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = rule_taken_over,
 	[EV_ATTEMPT_RESERVED] = decide_reserved,
@@ -330,6 +331,10 @@ decide(const struct state *s, const struct command *cmd, struct pawl_err *err)
 			"'",
 			STR_ARG(s->run.run), STR_ARG(s->outcome));
 	}
+	if (rules[type] == NULL)
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"'" STR_FMT "' is a ledger run's",
+			STR_ARG(event_word(type)));
 	rc = authority(&q);
 	if (rc == PAWL_OK)
 		rc = subject_find(&q);

@@ -45,7 +45,13 @@
 	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
-	X(EV_RUN_CLOSED, "run_closed")
+	X(EV_RUN_CLOSED, "run_closed") \
+	X(EV_LEDGER_STARTED, "ledger_started") \
+	X(EV_NODE_ADDED, "node_added") \
+	X(EV_NODE_MOVED, "node_moved") \
+	X(EV_EVIDENCE_ADDED, "evidence_added") \
+	X(EV_APPROVAL_DECIDED, "approval_decided") \
+	X(EV_DEPENDENCY_ADDED, "dependency_added")
 
 /* Fields of `data`: constant, name on disk, type, member of struct event. */
 #define EVENT_FIELD_MAP(X) \
@@ -126,11 +132,27 @@
 	X(F_PATH_COUNT, "path_count", INT, path_count) \
 	X(F_ARTIFACT, "artifact", STR, artifact) \
 	X(F_BYTES, "bytes", INT, bytes) \
-	X(F_OUTCOME, "outcome", STR, outcome)
+	X(F_OUTCOME, "outcome", STR, outcome) \
+	X(F_TASK, "task", STR, task) \
+	X(F_TITLE, "title", STR, title) \
+	X(F_ROLE, "role", STR, role) \
+	X(F_ACCESS, "access", STR, access) \
+	X(F_EXPECTED_OUTPUT, "expected_output", STR, expected_output) \
+	X(F_EVIDENCE_REQUIRED, "evidence_required", BOOL, evidence_required) \
+	X(F_MAX_ATTEMPTS, "max_attempts", INT, max_attempts) \
+	X(F_APPROVAL, "approval", STR, approval) \
+	X(F_DEPENDS_ON, "depends_on", LIST, depends_on) \
+	X(F_EVIDENCE, "evidence", LIST, evidence)
 /* clang-format on */
 
 #define EVENT_TYPE_ENUM(name, word) name,
 enum event_type { EVENT_TYPE_MAP(EVENT_TYPE_ENUM) EVENT_TYPE_COUNT };
+
+/*
+ * The kinds from EV_LEDGER_STARTED on are a ledger run's; the others are a task
+ * run's, and `journal_repaired` and `run_closed` are of both.
+ */
+#define EVENT_TASK_TYPES EV_LEDGER_STARTED
 
 #define EVENT_FIELD_ENUM(name, word, type, member) name,
 enum event_field { EVENT_FIELD_MAP(EVENT_FIELD_ENUM) EVENT_FIELD_COUNT };

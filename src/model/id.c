@@ -45,7 +45,7 @@ id_fault(struct str s)
 			return "has a '.', '_' or '-' that is not between "
 			       "letters or digits";
 	}
-	if (str_ends(s, STR(".lock")))
+	if (s.len > 5 && id_equal_fold(str_part(s, s.len - 5, 5), STR(".lock")))
 		return "ends in '.lock'";
 	return NULL;
 }

@@ -5,10 +5,10 @@
  *	attempt = ID '@' n      visit = ID '~' n      gate = ID '!' n
  *	run     = r-YYYYMMDD-xxxxxx                   six of [a-z2-7]
  *
- * An ID does not end in `.lock`, so that it may name a Git ref and a file.  The
- * signs of derived names are outside the alphabet, so a name says what it
- * names.  Ids are compared as bytes; two that differ only in case may not live
- * in one run (file systems that fold case would mix them up).
+ * An ID does not end in `.lock`, in any case, so that it may name a Git ref and
+ * a file.  The signs of derived names are outside the alphabet, so a name says
+ * what it names.  Ids are compared as bytes; two that differ only in case may
+ * not live in one run (file systems that fold case would mix them up).
  */
 #ifndef PAWL_MODEL_ID_H
 #define PAWL_MODEL_ID_H

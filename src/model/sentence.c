@@ -323,6 +323,67 @@ run_closed(struct buf *b, const struct event *e)
 	add_after(b, ": ", e->reason);
 }
 
+static void
+ledger_started(struct buf *b, const struct event *e)
+{
+	add_after(b, "ledger ", e->run);
+	add_after(b, " opened: ", e->task);
+}
+
+/* "a, b and 3 more" behind `before`; nothing when there are none. */
+static void
+add_names(struct buf *b, const char *before, const struct strs *names)
+{
+	uint32_t shown = 0;
+
+	for (; shown < names->count && shown < PATHS_MAX; shown++)
+		add_after(b, shown > 0 ? ", " : before, names->items[shown]);
+	if (names->count > shown)
+		buf_addf(b, " and %u more", names->count - shown);
+}
+
+static void
+node_added(struct buf *b, const struct event *e)
+{
+	add(b, e->node);
+	add_after(b, " added: ", e->title);
+	add_names(b, ", after ", &e->depends_on);
+}
+
+static void
+node_moved(struct buf *b, const struct event *e)
+{
+	add(b, e->node);
+	add_after(b, " ", e->status);
+	add_after(b, " by ", e->by);
+	add_after(b, ": ", e->reason);
+}
+
+static void
+evidence_added(struct buf *b, const struct event *e)
+{
+	add(b, e->node);
+	add_names(b, " has evidence: ", &e->evidence);
+}
+
+static void
+approval_decided(struct buf *b, const struct event *e)
+{
+	add(b, e->node);
+	add_after(b, " ", e->decision);
+	add_after(b, " by ", e->by);
+	add_after(b, " (", e->assurance);
+	buf_addc(b, ')');
+	add_after(b, ": ", e->reason);
+}
+
+static void
+dependency_added(struct buf *b, const struct event *e)
+{
+	add(b, e->node);
+	add_names(b, " depends on ", &e->depends_on);
+}
+
 static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
@@ -348,6 +409,12 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_RUN_CLOSED] = run_closed,
+	[EV_LEDGER_STARTED] = ledger_started,
+	[EV_NODE_ADDED] = node_added,
+	[EV_NODE_MOVED] = node_moved,
+	[EV_EVIDENCE_ADDED] = evidence_added,
+	[EV_APPROVAL_DECIDED] = approval_decided,
+	[EV_DEPENDENCY_ADDED] = dependency_added,
 };
 
 void

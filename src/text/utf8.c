@@ -168,8 +168,8 @@ utf8_columns(struct str s)
 	return columns;
 }
 
-static bool
-is_unsafe(uint32_t code)
+bool
+utf8_is_unsafe(uint32_t code)
 {
 	static const struct range ranges[] = {
 		{ 0x0000, 0x001f },   /* C0 */
@@ -201,7 +201,7 @@ utf8_show(struct buf *out, struct str s, enum utf8_show how)
 		} else if (how == UTF8_LINES &&
 			(code == '\n' || code == '\t')) {
 			buf_addc(out, (char)code);
-		} else if (!is_unsafe(code)) {
+		} else if (!utf8_is_unsafe(code)) {
 			buf_add(out, str_part(s, 0, len));
 		} else {
 			buf_addf(out, code < 0x100 ? "\\x%02x" : "\\u%04x",

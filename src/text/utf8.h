@@ -34,6 +34,12 @@ struct str utf8_cut(struct str s, size_t max);
  */
 size_t utf8_columns(struct str s);
 
+/*
+ * Could it move a terminal's cursor, recolour it, reorder the text or hide in
+ * it?  Control characters, separators, bidirectional controls, invisible ones.
+ */
+bool utf8_is_unsafe(uint32_t code);
+
 enum utf8_show {
 	UTF8_LINE,  /* one line: every control character is replaced */
 	UTF8_LINES, /* LF and tab stay */

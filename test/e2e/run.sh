@@ -433,6 +433,34 @@ a_run_branch_that_somebody_moved_stops_the_run() {
 }
 
 # C117: no text of a list reaches a shell.
+# The git of a killed coordinator goes on: what it does isn't taken for work.
+a_killed_coordinators_git_is_waited_for() {
+	begin && writes a && writes b && mkdir ../bin && cat >../bin/git <<-END &&
+		#!/bin/sh
+		case " \$* " in
+		*" reset --hard "*)
+			if mkdir "$PWD/../resetting" 2>/dev/null; then
+				sleep 1
+				"$(command -v git)" "\$@" || exit
+				echo killed >>"$PWD/../order"
+				exit
+			fi
+			echo next >>"$PWD/../order"
+			;;
+		esac
+		exec "$(command -v git)" "\$@"
+	END
+		chmod +x ../bin/git || return 1
+	PATH=$PWD/../bin:$PATH "$PAWL" run ../tasks.md -j2 -- ../worker >../first 2>&1 &
+	pid=$!
+	until_true test -d ../resetting && kill -9 $pid || return 1
+	wait $pid
+	(PATH=$PWD/../bin:$PATH && run 0 -j2) &&
+		same "$(head -n 1 ../order)" killed && stands COMPLETE a=PASSED b=PASSED &&
+		same "$(on_main a.txt)" a && same "$(on_main b.txt)" b &&
+		same "$(happened attempt_reserved)" 2
+}
+
 # Whoever looks at the run's branch doesn't see it move away below.
 a_run_branch_that_is_checked_out_stays() {
 	begin && writes a && does a <<-END &&

@@ -14,8 +14,7 @@
 			return words; \
 	} while (0)
 
-/* Design 3.3, a row for `from`; as it is written there. */
-static bool
+bool
 is_step(enum node_status from, enum node_status to)
 {
 	switch (from) {

@@ -9,6 +9,9 @@
 
 #include "model/state.h"
 
+/* Design 3.3, a row for `from`; as it is written there. */
+bool is_step(enum node_status from, enum node_status to);
+
 /* 3, 4, 5, 8 and that every node's status goes with its dependencies. */
 const char *invariants_broken(const struct state *s, struct arena *mem);
 

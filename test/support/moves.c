@@ -125,7 +125,7 @@ move_next(const struct state *s, struct rand *r)
 	if (state_run_status(s) != RUN_RUNNING && one_in(r, 6))
 		move.type = EV_RUN_CLOSED;
 	if (one_in(r, 12))
-		move.type = (uint8_t)rand_below(r, EVENT_TYPE_COUNT);
+		move.type = (uint8_t)rand_below(r, EVENT_TASK_TYPES);
 	if (move.type == EV_ATTEMPT_RESERVED)
 		attempts++;
 	move.number = (uint8_t)attempts;

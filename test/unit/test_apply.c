@@ -450,6 +450,25 @@ nothing_comes_before_the_start(void **state)
 	fixture_release(&f);
 }
 
+static void
+a_task_run_folds_no_events_of_a_ledger(void **state)
+{
+	struct run_fixture f;
+
+	(void)state;
+	for (size_t t = EVENT_TASK_TYPES; t < EVENT_TYPE_COUNT; t++) {
+		struct pawl_err err = { 0 };
+		struct line_facts line = { .seq = 2, .gen = 1 };
+		struct event e = { .type = (enum event_type)t };
+
+		steps_do(&f, (const struct step[STEPS_MAX]){ { 0 } });
+		line.seq = f.s.seq + 1;
+		assert_int_equal(apply(&f.s, &line, &e, &err), PAWL_ECORRUPT);
+		assert_non_null(strstr(err.msg, "only a ledger run"));
+		fixture_release(&f);
+	}
+}
+
 /* The message of a BLOCKED node was dropped by the fold. */
 static void
 a_blocked_node_knows_what_it_wants(void **state)
@@ -551,6 +570,7 @@ main(void)
 		cmocka_unit_test(each_step_of_the_status_table_is_walked),
 		cmocka_unit_test(what_no_version_wrote_is_corrupt),
 		cmocka_unit_test(nothing_comes_before_the_start),
+		cmocka_unit_test(a_task_run_folds_no_events_of_a_ledger),
 		cmocka_unit_test(a_blocked_node_knows_what_it_wants),
 		cmocka_unit_test(ends_without_a_verdict_use_no_repair),
 		cmocka_unit_test(

@@ -420,6 +420,25 @@ nothing_is_decided_before_the_start(void **state)
 	}
 }
 
+static void
+a_task_run_has_no_events_of_a_ledger(void **state)
+{
+	struct run_fixture f;
+
+	(void)state;
+	fixture_at(&f, (const struct step[STEPS_MAX]){ { 0 } });
+	for (size_t t = EVENT_TASK_TYPES; t < EVENT_TYPE_COUNT; t++) {
+		struct command cmd = { .gen = 1 };
+		struct pawl_err err = { 0 };
+
+		cmd.event.type = (enum event_type)t;
+		assert_int_equal(decide(&f.s, &cmd, &err), PAWL_ENO);
+		assert_int_equal(err.code, ERR_INVALID_ARGUMENT);
+		assert_non_null(strstr(err.msg, "is a ledger run's"));
+	}
+	fixture_release(&f);
+}
+
 /* A refusal says what explain says: one decision function (C034). */
 static void
 a_reservation_is_refused_in_the_words_of_explain(void **state)
@@ -600,6 +619,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_command_is_decided_as_the_table_says),
 		cmocka_unit_test(nothing_is_decided_before_the_start),
+		cmocka_unit_test(a_task_run_has_no_events_of_a_ledger),
 		cmocka_unit_test(
 			a_reservation_is_refused_in_the_words_of_explain),
 		cmocka_unit_test(a_writer_is_alone_in_place_whoever_asks),

@@ -48,7 +48,8 @@ ids_follow_the_grammar(void **state)
 		{ { "a~1", 3 }, false },
 		{ { "\xc3\xa9", 2 }, false },
 		{ { "a.lock", 6 }, false },
-		{ { "a.LOCK", 6 }, true },
+		{ { "A.LOCK", 6 }, false },
+		{ { "a.LOCK", 6 }, false },
 	};
 
 	(void)state;

@@ -18,6 +18,7 @@
 
 #include "base/num.h"
 #include "invariants.h"
+#include "invariants_ledger.h"
 #include "moves.h"
 
 #ifdef __has_feature
@@ -143,6 +144,8 @@ trial_look(struct trial *t)
 	if (broken == NULL && dice == 1)
 		broken = invariants_causes(
 			s, rand_below(&t->r, s->plan->count), &t->mem);
+	if (broken == NULL && dice == 4)
+		broken = invariants_ledger(s);
 	if (broken == NULL && t->has_before)
 		broken = invariants_terminal(&t->before, s);
 	if (broken == NULL && dice == 2 && !t->has_before) {
@@ -167,6 +170,8 @@ trial_end(struct trial *t)
 		t->seen->attempts[a->status]++;
 	if (broken == NULL && t->has_third)
 		broken = invariants_differ(&t->f.s, &t->third);
+	if (broken == NULL && rand_below(&t->r, 4) == 0)
+		broken = invariants_ledger(&t->f.s);
 	for (uint32_t i = 0; broken == NULL && i < t->f.plan.plan.count; i++)
 		broken = rand_below(&t->r, 8) == 0
 			? invariants_causes(&t->f.s, i, &t->mem)
@@ -276,7 +281,7 @@ seen_all(const struct seen *seen)
 		ERR_GATE_DECIDED, ERR_APPROVAL_STALE, ERR_INVALID_ARGUMENT,
 		ERR_CHECK_FAILED };
 
-	for (enum event_type i = EV_RUN_STARTED + 1; i < EVENT_TYPE_COUNT;
+	for (enum event_type i = EV_RUN_STARTED + 1; i < EVENT_TASK_TYPES;
 		i++) {
 		if (seen->folded[i] == 0)
 			fail_msg("no %s was folded",

@@ -137,17 +137,19 @@ a_tail_folds_onto_a_projection_cut_at_any_line(void **state)
 				f.journal.items[cut - 1].line.seq)
 			continue; /* inside a line */
 		state_init(&s, &f.plan.plan);
-		for (; i < cut; i++)
+		for (; i < cut; i++) {
 			assert_int_equal(
 				apply(&s, &f.journal.items[i].line,
 					&f.journal.items[i].event, &err),
 				PAWL_OK);
+		}
 		assert_true(state_copy(&s, &f.mem, &copy));
-		for (; i < f.journal.count; i++)
+		for (; i < f.journal.count; i++) {
 			assert_int_equal(
 				apply(&copy, &f.journal.items[i].line,
 					&f.journal.items[i].event, &err),
 				PAWL_OK);
+		}
 		assert_null(invariants_differ(&f.s, &copy));
 		state_release(&s);
 		state_release(&copy);
