@@ -231,9 +231,10 @@ on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
 	r->unsound = v->kind != JSON_OBJECT;
 	rc = fields_read_item(
 		&r->doc, ledger_nodes_field, v, index, &d, &r->ignored);
+	(void)rc; /* all errors are findings */
 	node = add_node(r, v, d.id, index);
 	take(r, node, v, &d);
-	for (; rc != PAWL_OK && first < r->f->count; first++)
+	for (; first < r->f->count; first++)
 		r->f->items[first].node = id_of(r, node);
 	if (r->scratch.bytes > SCRATCH_BYTES)
 		arena_reset(&r->scratch);
