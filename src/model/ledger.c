@@ -209,10 +209,11 @@ strs_put(struct json_writer *w, struct str key, const struct str *items,
 	json_close(w, ']');
 }
 
-static void
-node_put(const struct ledger *l, const struct ledger_node *n,
-	struct json_writer *w)
+void
+ledger_node_write(const struct ledger *l, uint32_t node, struct json_writer *w)
 {
+	const struct ledger_node *n = &l->nodes[node];
+
 	json_open(w, '{');
 	json_pair_str(w, STR("id"), n->id);
 	json_pair_str(w, STR("title"), n->title);
@@ -251,7 +252,7 @@ ledger_write(const struct ledger *l, struct json_writer *w)
 	json_key(w, STR("nodes"));
 	json_open(w, '[');
 	for (uint32_t i = 0; i < l->count; i++)
-		node_put(l, &l->nodes[i], w);
+		ledger_node_write(l, i, w);
 	json_close(w, ']');
 	json_close(w, '}');
 }

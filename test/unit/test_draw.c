@@ -227,8 +227,7 @@ no_title_gets_out_of_its_label(void **state)
 		"<script>alert(1)</script>", "&lt;b&gt; &amp;", "#quot;",
 		"style x:#1;", "classDef a:#b;", "end", "subgraph x", "---",
 		"\x1b[31mred\x1b[0m",
-		"\xe2\x80\xae"
-		"reversed",
+		"\xe2\x80\xae reversed",
 		"a|b", "\\N \\G \\l", "$x$", "\xc3\xa9\xe4\xb8\xad",
 		"\xff\xfe" };
 	struct arena mem = ARENA_INIT;
