@@ -9,7 +9,7 @@ code() {
 }
 
 ledger() {
-	pawl ledger import "$corpus/version-2" --file "${1:-l.json}" >../notes
+	pawl ledger import "$corpus/version-2" --file l.json >../notes
 }
 
 # many: a checkpoint of 40 nodes whose texts are as long as people's.
@@ -74,7 +74,7 @@ a_capsule_that_was_touched_is_refused_with_its_line() {
 		jq -r .error.message ../out | grep -q 'changed: line 4' &&
 		sed 3d c >missing && status 1 pawl ledger restore missing --json &&
 		jq -r .error.message ../out | grep -q 'line 3' &&
-		head -n 5 c >cut && status 1 pawl ledger restore cut --json &&
+		head -n 5 c >half && status 1 pawl ledger restore half --json &&
 		jq -r .error.message ../out | grep -q 'is cut' &&
 		sed 's/^pawl-ledger 1/pawl-ledger 2/' c >newer &&
 		status 1 pawl ledger restore newer &&
