@@ -4,6 +4,7 @@
 
 #include "base/bounds.h"
 #include "cli/input.h"
+#include "cli/ledger_look.h"
 #include "cli/picture.h"
 #include "cli/place.h"
 #include "model/draw.h"
@@ -96,11 +97,25 @@ draw_file(struct cmd_ctx *ctx, const char *path, struct pawl_err *err)
 }
 
 static enum pawl_rc
+draw_ledger_run(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct ledger_run r = { .dir = -1 };
+	enum pawl_rc rc = ledger_look_open(ctx, 0, &r, err);
+
+	if (rc == PAWL_OK)
+		rc = picture_ledger(ctx, &r.ledger, err);
+	ledger_run_close(&r);
+	return rc;
+}
+
+static enum pawl_rc
 draw_run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct run r = { .dir = -1 };
 	enum pawl_rc rc = place_open_run(ctx, 0, &r, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return draw_ledger_run(ctx, err);
 	if (rc == PAWL_OK)
 		rc = put_state(ctx, &r.state, NULL, err);
 	run_close(&r);

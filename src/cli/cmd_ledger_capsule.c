@@ -50,12 +50,13 @@ run_capsule(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct buf text = { 0 };
 	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_READ, NULL, err);
 
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = ledger_capsule_write(door.ledger,
 			args_has(&ctx->args, "full")
 				? 0
 				: ledger_capsule_room(door.ledger->count),
 			&text, &loss, err);
+	}
 	if (rc == PAWL_OK && ctx->args.json) {
 		json_pair_str(&ctx->json, STR("run"), door.ledger->run_id);
 		json_pair_u64(&ctx->json, STR("nodes"), door.ledger->count);

@@ -167,11 +167,12 @@ show(struct cmd_ctx *ctx, const struct ledger_door *door, struct pawl_err *err)
 	const struct ledger *l = door->ledger;
 	uint32_t node = 0;
 
-	if (id != NULL && !ledger_find(l, str_from(id), &node))
+	if (id != NULL && !ledger_find(l, str_from(id), &node)) {
 		return pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"ledger '" STR_FMT "' has no node '" STR_FMT "'",
 			STR_ARG(l->run_id),
 			STR_ARG(str_part(str_from(id), 0, BOUND_ID_BYTES)));
+	}
 	if (ctx->args.json && id != NULL) {
 		json_pair_str(&ctx->json, STR("ledger"), door->name);
 		json_key(&ctx->json, STR("node"));
