@@ -122,11 +122,12 @@ ledger_capsule_loss_text(
 			buf_add(out, STR(", "));
 		if (parts[i].count == 1)
 			buf_add(out, str_from(parts[i].one));
-		else
+		else {
 			buf_addf(out, "%s%llu %s",
 				&parts[i] == &parts[4] ? "" : "the ends of ",
 				(unsigned long long)parts[i].count,
 				parts[i].many);
+		}
 	}
 }
 

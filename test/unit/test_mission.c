@@ -511,12 +511,13 @@ file_of_size(struct buf *b, uint32_t count, size_t bytes)
 {
 	buf_clear(b);
 	buf_add(b, STR("{\"objective\":\"x\",\"steps\":["));
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		buf_addf(b,
 			"%s{\"id\":%u,\"action\":\"x\",\"kind\":\"recon\","
 			"\"role\":\"main\",\"success\":\"y\","
 			"\"status\":\"pending\"}",
 			i > 0 ? "," : "", i);
+	}
 	buf_add(b, STR("]}"));
 	if (b->len < bytes) {
 		memset(buf_reserve(b, bytes - b->len), ' ', bytes - b->len);
