@@ -69,7 +69,7 @@ enum pawl_rc {
 	X(ERR_EVIDENCE_OUTSIDE, "evidence_outside", PAWL_ENO, false, "") \
 	X(ERR_EVIDENCE_MISMATCH, "evidence_mismatch", PAWL_ENO, false, "") \
 	X(ERR_EVIDENCE_UNPROVEN, "evidence_unproven", PAWL_ENO, false, "") \
-	X(ERR_NOT_IGNORED, "not_ignored", PAWL_ENO, false, "pawl ledger capsule") \
+	X(ERR_NOT_IGNORED, "not_ignored", PAWL_ENO, false, "keep the capsule; pawl ledger restore reads it back") \
 	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_SCOPE_OVERLAP, "scope_overlap", PAWL_ENO, false, "") \
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \
@@ -79,6 +79,7 @@ enum pawl_rc {
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
+	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
 	X(ERR_NODE_NOT_FOUND, "node_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \

@@ -136,13 +136,15 @@ ledger_file_open(struct ledger_file *f, const struct fs *fs, struct arena *mem,
 
 enum pawl_rc
 ledger_file_new(struct ledger_file *f, const struct fs *fs, struct arena *mem,
-	const char *path, struct pawl_err *err)
+	const char *path, bool edit, struct pawl_err *err)
 {
 	enum pawl_rc rc = place(f, fs, mem, path, err);
 
-	if (rc == PAWL_OK)
+	if (rc != PAWL_OK && !edit && err->code == ERR_FILE_NOT_FOUND)
+		rc = PAWL_OK;
+	if (rc == PAWL_OK && edit)
 		rc = lock(f, err);
-	if (rc == PAWL_OK && !fs_is_absent(fs, f->dir, f->name))
+	if (rc == PAWL_OK && f->dir >= 0 && !fs_is_absent(fs, f->dir, f->name))
 		rc = pawl_fail(
 			err, ERR_ID_TAKEN, "'%s' is there already", path);
 	if (rc != PAWL_OK) {
@@ -182,12 +184,12 @@ judge(struct ledger_file *f, struct pawl_err *err)
 }
 
 enum pawl_rc
-ledger_file_commit(struct ledger_file *f, struct pawl_err *err)
+ledger_file_commit(struct ledger_file *f, bool write, struct pawl_err *err)
 {
 	struct buf bytes = { .max = BOUND_LEDGER_BYTES };
 	enum pawl_rc rc;
 
-	assert(f->lock >= 0);
+	assert(!write || f->lock >= 0);
 	ledger_settle(&f->ledger);
 	rc = judge(f, err);
 	if (rc != PAWL_OK)
@@ -197,12 +199,12 @@ ledger_file_commit(struct ledger_file *f, struct pawl_err *err)
 		rc = pawl_fail(err, ERR_LIMIT,
 			"the ledger would be over the limit of %d bytes",
 			BOUND_LEDGER_BYTES);
-	else if (f->fresh)
+	else if (write && f->fresh)
 		rc = fs_create(f->fs, f->dir, f->name, buf_str(&bytes), err);
-	else
+	else if (write)
 		rc = fs_replace(f->fs, f->dir, f->name, buf_str(&bytes),
 			FS_DURABLE, err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK && write)
 		f->fresh = false;
 	buf_release(&bytes);
 	return rc;

@@ -14,7 +14,7 @@
  *	...
  *	rc = ledger_propose(&f.ledger, &cmd, err);
  *	...
- *	rc = ledger_file_commit(&f, err);
+ *	rc = ledger_file_commit(&f, true, err);
  *	...
  *	ledger_file_close(&f);
  *
@@ -67,21 +67,23 @@ PAWL_MUST_CHECK enum pawl_rc ledger_file_open(struct ledger_file *f,
 
 /*
  * Begin one that must not be there: an empty ledger, for which a
- * `ledger_started` is to be proposed first.  Errors: ERR_ID_TAKEN; as above.
+ * `ledger_started` is to be proposed first.  Without `edit` it can't be
+ * written, and its folder needn't be there.  Errors: ERR_ID_TAKEN; as above.
  */
 PAWL_MUST_CHECK enum pawl_rc ledger_file_new(struct ledger_file *f,
-	const struct fs *fs, struct arena *mem, const char *path,
+	const struct fs *fs, struct arena *mem, const char *path, bool edit,
 	struct pawl_err *err);
 
 /*
- * Settle, judge, and replace the file.
+ * Settle, judge, and replace the file; without `write` only say whether that
+ * would do, also of one that was opened to read.
  *
  * Errors: ERR_INVALID_LEDGER when the change would break a rule, and then
  * nothing was written; ERR_LIMIT; ERR_ID_TAKEN when a new one is there by now;
  * ERR_IO: the old file stands unless only the last sync failed.
  */
 PAWL_MUST_CHECK enum pawl_rc ledger_file_commit(
-	struct ledger_file *f, struct pawl_err *err);
+	struct ledger_file *f, bool write, struct pawl_err *err);
 
 /* Also of one that isn't open. */
 void ledger_file_close(struct ledger_file *f);

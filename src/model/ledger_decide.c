@@ -231,12 +231,13 @@ fail_waits(const struct question *q, enum node_status to)
 
 		if (d->status == NODE_PASSED || d->status == NODE_SKIPPED)
 			continue;
-		return pawl_fail(q->err, ERR_TASK_NOT_READY,
+		(void)pawl_fail(q->err, ERR_TASK_NOT_READY,
 			"'" STR_FMT "' can't be " STR_FMT
 			": it depends on '" STR_FMT "', which is " STR_FMT,
 			STR_ARG(n->id), STR_ARG(node_status_word(to)),
 			STR_ARG(d->id),
 			STR_ARG(node_status_word((enum node_status)d->status)));
+		return pawl_hint(q->err, "pawl ledger show");
 	}
 	return pawl_fail(q->err, ERR_APPROVAL_NEEDED,
 		"'" STR_FMT "' can't be " STR_FMT

@@ -552,6 +552,41 @@ too_many_nodes_and_too_little_room_are_refused(void **state)
 	buf_release(&capsule);
 }
 
+static void
+edges_and_bytes_have_limits_too(void **state)
+{
+	struct ledger_capsule_loss loss;
+	struct buf capsule = { 0 };
+	struct pawl_err err = { 0 };
+	struct ledger l;
+	uint32_t *all;
+
+	(void)state;
+	typical_ledger(&l, 1001, false);
+	all = arena_array(&l.mem, 1001, uint32_t);
+	for (uint32_t i = 0; i < 1001; i++) {
+		all[i] = i;
+		l.nodes[i].depends = all;
+		l.nodes[i].depends_count = i < 1000 ? 1000 : 0;
+	}
+	assert_int_equal(
+		ledger_capsule_write(&l, 0, &capsule, &loss, &err), PAWL_OK);
+	assert_int_equal(read_text(buf_str(&capsule), &err), PAWL_OK);
+	l.nodes[1000].depends_count = 1;
+	assert_int_equal(
+		ledger_capsule_write(&l, 0, &capsule, &loss, &err), PAWL_ENO);
+	assert_int_equal(err.code, ERR_LIMIT);
+	ledger_release(&l);
+	memset(buf_reserve(&capsule, BOUND_CAPSULE_TEXT - capsule.len), '\n',
+		BOUND_CAPSULE_TEXT - capsule.len);
+	capsule.len = BOUND_CAPSULE_TEXT;
+	assert_int_equal(read_text(buf_str(&capsule), &err), PAWL_OK);
+	buf_addc(&capsule, '\n');
+	assert_int_equal(read_text(buf_str(&capsule), &err), PAWL_ENO);
+	assert_int_equal(err.code, ERR_LIMIT);
+	buf_release(&capsule);
+}
+
 int
 main(void)
 {
@@ -570,6 +605,7 @@ main(void)
 			a_sealed_line_that_says_nothing_sound_is_refused),
 		cmocka_unit_test(
 			too_many_nodes_and_too_little_room_are_refused),
+		cmocka_unit_test(edges_and_bytes_have_limits_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
