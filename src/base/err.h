@@ -79,6 +79,7 @@ enum pawl_rc {
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
+	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
 	X(ERR_NODE_NOT_FOUND, "node_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cli/ledger_look.h"
 #include "cli/place.h"
 #include "model/detail.h"
 #include "model/explain.h"
@@ -16,6 +17,8 @@ run_explain(struct cmd_ctx *ctx, struct pawl_err *err)
 	uint32_t node;
 	enum pawl_rc rc = place_open_subject(ctx, &r, &subject, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return ledger_look_explain(ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = plan_find_prefix(&r.plan, subject, &node, err);
@@ -59,6 +62,8 @@ run_show(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct str subject;
 	enum pawl_rc rc = place_open_subject(ctx, &r, &subject, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return ledger_look_show(ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = detail_find(&r.state, subject, &detail, err);

@@ -1,4 +1,5 @@
 #include "base/bounds.h"
+#include "cli/ledger_look.h"
 #include "cli/place.h"
 #include "model/ledger_export.h"
 
@@ -47,6 +48,10 @@ task_run_export(struct cmd_ctx *ctx, struct ledger *l, struct run *r,
 
 	if (rc != PAWL_OK)
 		return rc;
+	if (r->state.lines_started == 0) {
+		return pawl_fail(err, ERR_RUN_NOT_FOUND,
+			"run '" STR_FMT "' was never started", STR_ARG(r->id));
+	}
 	if (!agrees) {
 		cmd_notice(ctx,
 			"state.json of run '" STR_FMT
@@ -102,6 +107,19 @@ out:
 	return rc;
 }
 
+/* A ledger run is one already; its repairs are nodes in any case. */
+static enum pawl_rc
+ledger_run_export(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct ledger_run r = { .dir = -1 };
+	enum pawl_rc rc = ledger_look_open(ctx, 0, &r, err);
+
+	if (rc == PAWL_OK)
+		rc = say(ctx, &r.ledger, err);
+	ledger_run_close(&r);
+	return rc;
+}
+
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -113,8 +131,10 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		(void)pawl_fail(err, ERR_USAGE, "there is one form: --ledger");
 		return pawl_hint(err, "pawl export --ledger RUN");
 	}
-	ledger_init(&l);
 	rc = place_open_run(ctx, 0, &r, err);
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return ledger_run_export(ctx, err);
+	ledger_init(&l);
 	if (rc == PAWL_OK)
 		rc = task_run_export(ctx, &l, &r, err);
 	if (rc == PAWL_OK)

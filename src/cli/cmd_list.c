@@ -1,3 +1,4 @@
+#include "cli/ledger_look.h"
 #include "cli/place.h"
 #include "model/state_json.h"
 #include "model/view.h"
@@ -17,6 +18,8 @@ add_row(struct cmd_ctx *ctx, struct str id)
 	struct pawl_err why;
 	bool ok = run_open(&r, place_of(ctx), id, &why) == PAWL_OK;
 
+	if (!ok && why.code == ERR_RUN_KIND && ledger_look_row(ctx, id))
+		return;
 	if (ctx->args.json) {
 		json_open(&ctx->json, '{');
 		json_pair_str(&ctx->json, STR("run"), id);
@@ -81,6 +84,8 @@ run_state(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct run r = { .dir = -1 };
 	enum pawl_rc rc = place_open_run(ctx, 0, &r, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return ledger_look_state(ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	state_json_write(&w, &r.state);

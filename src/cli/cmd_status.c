@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "cli/ledger_look.h"
 #include "cli/place.h"
 #include "engine/launch.h"
 #include "model/view.h"
@@ -23,6 +24,8 @@ run_status(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct run r = { .dir = -1 };
 	enum pawl_rc rc = place_open_run(ctx, 0, &r, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return ledger_look_status(ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (ctx->args.json)
@@ -44,6 +47,8 @@ run_next(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct next next;
 	enum pawl_rc rc = place_open_run(ctx, 0, &r, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return ledger_look_next(ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	next_find(&r.state, launch_is_driven(&r), ctx->mem, &next);
@@ -65,6 +70,8 @@ run_ready(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct run r = { .dir = -1 };
 	enum pawl_rc rc = place_open_run(ctx, 0, &r, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return ledger_look_ready(ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (ctx->args.json)

@@ -7,15 +7,19 @@ extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
+extern const struct cmd cmd_draw;
 extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
 extern const struct cmd cmd_ledger_add;
 extern const struct cmd cmd_ledger_approve;
+extern const struct cmd cmd_ledger_capsule;
 extern const struct cmd cmd_ledger_check;
 extern const struct cmd cmd_ledger_deny;
 extern const struct cmd cmd_ledger_evidence;
+extern const struct cmd cmd_ledger_import;
 extern const struct cmd cmd_ledger_new;
 extern const struct cmd cmd_ledger_repair;
+extern const struct cmd cmd_ledger_restore;
 extern const struct cmd cmd_ledger_set;
 extern const struct cmd cmd_ledger_show;
 extern const struct cmd cmd_list;
@@ -43,6 +47,7 @@ static const struct cmd *const everyday[] = {
 	&cmd_explain,
 	&cmd_show,
 	&cmd_log,
+	&cmd_draw,
 	&cmd_list,
 	&cmd_approve,
 	&cmd_deny,
@@ -60,6 +65,9 @@ static const struct cmd *const ledger[] = {
 	&cmd_ledger_repair,
 	&cmd_ledger_show,
 	&cmd_ledger_check,
+	&cmd_ledger_capsule,
+	&cmd_ledger_restore,
+	&cmd_ledger_import,
 	&cmd_export,
 	NULL,
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/ledger_run.h"
 #include "store/artifact.h"
 #include "store/projection.h"
 #include "store/rundir.h"
@@ -200,6 +201,41 @@ repair_journal(const struct place *place, int dir, struct pawl_err *err)
 	return rc;
 }
 
+/* Whatever is in the way of opening a run. */
+static enum pawl_rc
+unopened(struct auditing *g, const struct pawl_err *why, struct pawl_err *err)
+{
+	if (why->rc == PAWL_EPERM || why->rc == PAWL_EIO) {
+		*err = *why; /* what can't be read isn't known to be wrong */
+		return why->rc;
+	}
+	find(g->a, true, why->code, str_from(why->msg));
+	return journal_check(g, (struct str){ "", 0 }, err);
+}
+
+/* No line of a ledger is signed, and there is no list and no projection. */
+static enum pawl_rc
+ledger_audit(
+	struct auditing *g, struct str id, bool repair, struct pawl_err *err)
+{
+	struct ledger_run r = { .dir = -1 };
+	struct pawl_err why;
+	enum pawl_rc rc;
+
+	g->a->chain_only = true;
+	if (ledger_run_open(&r, g->place, id, &why) != PAWL_OK)
+		return unopened(g, &why, err);
+	rc = journal_check(g, (struct str){ "", 0 }, err);
+	if (rc == PAWL_OK && r.unfit.line != 0)
+		find(g->a, true, r.unfit.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
+			str_from(r.unfit.why));
+	if (rc == PAWL_OK)
+		rc = mark_check(g->a, g->place, id, is_ledger_run_closed(&r),
+			repair, err);
+	ledger_run_close(&r);
+	return rc;
+}
+
 enum pawl_rc
 audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 	bool repair, struct pawl_err *err)
@@ -229,12 +265,10 @@ audit_run(struct audit *ret_audit, const struct place *place, struct str id,
 		if (rc == PAWL_OK)
 			rc = mark_check(&a, place, id, is_run_closed(&r.state),
 				repair, err);
-	} else if (why.rc == PAWL_EPERM || why.rc == PAWL_EIO) {
-		*err = why; /* what can't be read isn't known to be wrong */
-		rc = why.rc;
+	} else if (why.code == ERR_RUN_KIND) {
+		rc = ledger_audit(&g, id, repair, err);
 	} else {
-		find(&a, true, why.code, str_from(why.msg));
-		rc = journal_check(&g, (struct str){ "", 0 }, err);
+		rc = unopened(&g, &why, err);
 	}
 	run_close(&r);
 out:

@@ -5,6 +5,7 @@
 
 #include "base/bounds.h"
 #include "engine/ref.h"
+#include "engine/self.h"
 #include "engine/snapshot.h"
 #include "engine/statedir.h"
 #include "model/decision.h"
@@ -18,7 +19,6 @@ enum {
 	ID_TRIES = 8,
 	KEY_BYTES = 32,
 	DIRTY_LISTED_MAX = 256,
-	BINARY_BYTES_MAX = 64 << 20,
 };
 
 /* What is measured before the first event. */
@@ -218,35 +218,6 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	return rc;
 }
 
-/* Digest of this very program, so that another one is noticed. */
-static struct str
-binary_digest(const struct place *place, struct arena *mem)
-{
-	struct buf bytes = { 0 };
-	struct pawl_err ignored;
-	char hex[SHA256_HEX + 1] = "";
-	int fd;
-
-	fd = place->fs->ops->open(
-		place->fs->state, AT_FDCWD, "/proc/self/exe", O_RDONLY, 0);
-	if (fd >= 0 && buf_reserve(&bytes, 1) != NULL) {
-		struct stat st;
-
-		if (place->fs->ops->fstat(place->fs->state, fd, &st) == 0 &&
-			st.st_size < BINARY_BYTES_MAX) {
-			size_t n = (size_t)st.st_size;
-			char *to = buf_reserve(&bytes, n);
-
-			if (fs_pread(place->fs, fd, 0, to, &n, &ignored) ==
-				PAWL_OK)
-				sha256_hex((struct str){ to, n }, hex);
-		}
-	}
-	fs_close(place->fs, &fd);
-	buf_release(&bytes);
-	return arena_copy(mem, str_from(hex));
-}
-
 static enum pawl_rc
 identity_set(
 	struct run *r, struct event *e, struct arena *mem, struct pawl_err *err)
@@ -257,7 +228,7 @@ identity_set(
 	if (rc != PAWL_OK)
 		return rc;
 	EVENT_SET(e, F_VERSION, version, STR(PAWL_VERSION));
-	EVENT_SET(e, F_BINARY, binary, binary_digest(r->place, mem));
+	EVENT_SET(e, F_BINARY, binary, self_binary(r->place->fs, mem));
 	run_owner_set(e, &self, mem);
 	return PAWL_OK;
 }

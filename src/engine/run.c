@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/ledger_run.h"
 #include "model/state_json.h"
 #include "model/tasks.h"
 #include "store/projection.h"
@@ -261,6 +262,23 @@ run_mac_key(struct run *r, struct str *ret_key, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+/* A ledger has no list; what else has none was never started. */
+static enum pawl_rc
+list_absent(const struct run *r, struct pawl_err *err)
+{
+	if (is_ledger_run(r->place->fs, r->dir)) {
+		(void)pawl_fail(err, ERR_RUN_KIND,
+			"run '" STR_FMT "' is a ledger: it has no task list",
+			STR_ARG(r->id));
+		return pawl_hint(
+			err, "pawl ledger show " STR_FMT, STR_ARG(r->id));
+	}
+	return pawl_fail(err, ERR_RUN_NOT_FOUND,
+		"run '" STR_FMT
+		"' was never started: its maker stopped on the way",
+		STR_ARG(r->id));
+}
+
 static enum pawl_rc
 list_read(struct run *r, struct pawl_err *err)
 {
@@ -269,12 +287,8 @@ list_read(struct run *r, struct pawl_err *err)
 	enum pawl_rc rc = fs_read(r->place->fs, r->dir, "plan/tasks.md",
 		BOUND_LIST_BYTES, &r->list, err);
 
-	if (rc == PAWL_ENOENT) {
-		return pawl_fail(err, ERR_RUN_NOT_FOUND,
-			"run '" STR_FMT "' was never started: its maker stopped"
-			" on the way",
-			STR_ARG(r->id));
-	}
+	if (rc == PAWL_ENOENT)
+		return list_absent(r, err);
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "frozen list of run '" STR_FMT "'",
 			STR_ARG(r->id));

@@ -81,7 +81,8 @@ struct run {
  * A journal with a torn or corrupt end is opened as far as it is good; `tail`
  * says the rest.  A line whose events can't be folded (a newer version's, or
  * nonsense under a good chain) ends the good part, too, as JOURNAL_CORRUPT.
- * Errors: ERR_RUN_NOT_FOUND; ERR_DIGEST_MISMATCH when the frozen list isn't the
+ * Errors: ERR_RUN_NOT_FOUND; ERR_RUN_KIND for a ledger's; ERR_DIGEST_MISMATCH
+ * when the frozen list isn't the
  * one that the run started with; ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc run_open(struct run *r, const struct place *place,

@@ -58,6 +58,16 @@ ledger_find(const struct ledger *l, struct str id, uint32_t *ret_node)
 	return map_get(&l->index, id_of, l, id, ret_node);
 }
 
+void
+ledger_reserve(struct ledger *l, uint32_t count)
+{
+	map_reserve(&l->index, count);
+	if (count <= l->cap)
+		return;
+	l->cap = count;
+	l->nodes = die_realloc(l->nodes, l->cap, sizeof(*l->nodes));
+}
+
 static void
 make_room(struct ledger *l)
 {
@@ -242,6 +252,15 @@ ledger_node_write(const struct ledger *l, uint32_t node, struct json_writer *w)
 }
 
 void
+ledger_nodes_write(const struct ledger *l, struct json_writer *w)
+{
+	json_open(w, '[');
+	for (uint32_t i = 0; i < l->count; i++)
+		ledger_node_write(l, i, w);
+	json_close(w, ']');
+}
+
+void
 ledger_write(const struct ledger *l, struct json_writer *w)
 {
 	json_open(w, '{');
@@ -250,9 +269,6 @@ ledger_write(const struct ledger *l, struct json_writer *w)
 	json_pair_str(w, STR("task"), l->task);
 	json_pair_str(w, STR("status"), run_status_word(l->status));
 	json_key(w, STR("nodes"));
-	json_open(w, '[');
-	for (uint32_t i = 0; i < l->count; i++)
-		ledger_node_write(l, i, w);
-	json_close(w, ']');
+	ledger_nodes_write(l, w);
 	json_close(w, '}');
 }

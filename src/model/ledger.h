@@ -84,6 +84,9 @@ void ledger_release(struct ledger *l);
 
 bool ledger_find(const struct ledger *l, struct str id, uint32_t *ret_node);
 
+/* Room for so many nodes without another move. */
+void ledger_reserve(struct ledger *l, uint32_t count);
+
 /*
  * A new node at the end, zeroed but for its id, a view that must live as long
  * as the ledger; `*ret_node` is its number, or that of the one that has the id,
@@ -110,9 +113,10 @@ bool is_ledger_node_free(const struct ledger *l, uint32_t node);
  */
 enum run_status ledger_earned(const struct ledger *l);
 
-/* One node, as it stands in the checkpoint. */
+/* One node, as it stands in the checkpoint; all of them, as an array. */
 void ledger_node_write(
 	const struct ledger *l, uint32_t node, struct json_writer *w);
+void ledger_nodes_write(const struct ledger *l, struct json_writer *w);
 
 /* The checkpoint, in the order of the fields of schemas/ledger.schema.json. */
 void ledger_write(const struct ledger *l, struct json_writer *w);

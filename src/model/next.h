@@ -4,7 +4,8 @@
  * The first that holds: a run that hasn't started is run; a closed one needs
  * nothing; an open gate is decided; while something can move without a human
  * the run is watched, or run when nobody drives it; what is BLOCKED is
- * unblocked; what FAILED for good, or stayed unobserved, is explained.
+ * unblocked; what FAILED for good, or stayed unobserved, is explained.  The
+ * kinds from NEXT_ADD on are of ledgers (model/ledger_view.h).
  */
 #ifndef PAWL_MODEL_NEXT_H
 #define PAWL_MODEL_NEXT_H
@@ -18,7 +19,12 @@
 	X(NEXT_WATCH, "watch") \
 	X(NEXT_APPROVE, "approve") \
 	X(NEXT_UNBLOCK, "unblock") \
-	X(NEXT_EXPLAIN, "explain")
+	X(NEXT_EXPLAIN, "explain") \
+	X(NEXT_ADD, "add") \
+	X(NEXT_START, "start") \
+	X(NEXT_FINISH, "finish") \
+	X(NEXT_REPAIR, "repair") \
+	X(NEXT_CLOSE, "close")
 /* clang-format on */
 
 #define NEXT_ENUM(name, word) name,

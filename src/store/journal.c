@@ -44,7 +44,7 @@ make_empty(const struct fs *fs, int dir, const char *name, struct pawl_err *err)
 	enum pawl_rc rc;
 	int fd = -1;
 
-	rc = fs_open(fs, dir, name, O_WRONLY | O_CREAT | O_EXCL, &fd, err);
+	rc = fs_open(fs, dir, name, O_WRONLY | O_CREAT, &fd, err);
 	if (rc == PAWL_OK)
 		rc = fs_sync(fs, fd, err);
 	fs_close(fs, &fd);

@@ -123,7 +123,10 @@ void journal_init(struct journal *j, const struct fs *fs, int dir);
 /* Start from `at` (a projection's place) instead of the first line. */
 void journal_seek(struct journal *j, const struct journal_at *at);
 
-/* Make the empty journal and its lock file in a new run's directory, synced. */
+/*
+ * Make the empty journal and its lock file in a new run's directory, synced.
+ * What is there already stays as it is: its maker may have died on the way.
+ */
 PAWL_MUST_CHECK enum pawl_rc journal_create(
 	const struct fs *fs, int dir, struct pawl_err *err);
 

@@ -127,6 +127,30 @@ rundir_create(const struct fs *fs, int state, const char *id,
 }
 
 enum pawl_rc
+rundir_complete(
+	const struct fs *fs, int state, const char *id, struct pawl_err *err)
+{
+	const struct rundir_inputs none = { NULL, 0 };
+	int runs = -1, dir = -1;
+	enum pawl_rc rc;
+
+	rc = fs_make_dirs(fs, state, state_parts, COUNT(state_parts), err);
+	if (rc == PAWL_OK)
+		rc = rundir_open(fs, state, id, &dir, err);
+	if (rc == PAWL_OK)
+		rc = fs_open_dir(fs, state, "runs", &runs, err);
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, runs, id, err); /* syncs its name */
+	if (rc == PAWL_OK)
+		rc = fill(fs, dir, &none, err);
+	if (rc == PAWL_OK)
+		rc = rundir_mark_active(fs, state, id, true, err);
+	fs_close(fs, &runs);
+	fs_close(fs, &dir);
+	return rc;
+}
+
+enum pawl_rc
 rundir_open(const struct fs *fs, int state, const char *id, int *ret_dir,
 	struct pawl_err *err)
 {

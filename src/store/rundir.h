@@ -58,6 +58,15 @@ PAWL_MUST_CHECK enum pawl_rc rundir_create(const struct fs *fs, int state,
 	const char *id, const struct rundir_inputs *inputs, int *ret_dir,
 	struct pawl_err *err);
 
+/*
+ * The same for a folder without inputs that is there already: what its maker
+ * didn't come to is made, the rest stays as it is.  Several may try at once;
+ * who has the journal's lock first begins the run.  Errors: as rundir_create,
+ * and ERR_RUN_NOT_FOUND.
+ */
+PAWL_MUST_CHECK enum pawl_rc rundir_complete(
+	const struct fs *fs, int state, const char *id, struct pawl_err *err);
+
 /* Errors: ERR_RUN_NOT_FOUND, also for what can't be a run's id. */
 PAWL_MUST_CHECK enum pawl_rc rundir_open(const struct fs *fs, int state,
 	const char *id, int *ret_dir, struct pawl_err *err);

@@ -5,6 +5,7 @@
 #include "invariants.h"
 #include "model/id.h"
 #include "model/ledger_export.h"
+#include "model/ledger_read.h"
 
 #define HOLDS(condition, words)       \
 	do {                          \
@@ -183,6 +184,36 @@ order_broken(const struct ledger *l, struct arena *mem)
 	return left > 0 ? "10: dependencies in a circle" : NULL;
 }
 
+/* The program's own gate lets it in, and what was read is what was written. */
+static const char *
+round_trip_broken(const struct ledger *l, struct arena *mem)
+{
+	struct buf first = { 0 }, second = { 0 };
+	struct json_writer to_first = { .out = &first };
+	struct json_writer to_second = { .out = &second };
+	struct ledger_findings findings;
+	struct pawl_err err = { 0 };
+	const char *broken = NULL;
+	struct ledger back;
+
+	ledger_write(l, &to_first);
+	if (ledger_read(mem, buf_str(&first), true, &back, &findings, &err) !=
+		PAWL_OK) {
+		buf_release(&first);
+		return "10: not JSON";
+	}
+	ledger_write(&back, &to_second);
+	if (findings.violations > 0)
+		broken = "10: it is refused";
+	else if (!str_eq(buf_str(&first), buf_str(&second)))
+		broken = "10: what is read isn't what was written";
+	ledger_findings_release(&findings);
+	ledger_release(&back);
+	buf_release(&first);
+	buf_release(&second);
+	return broken;
+}
+
 static const char *
 export_broken(const struct state *s, bool repairs)
 {
@@ -205,6 +236,8 @@ export_broken(const struct state *s, bool repairs)
 		broken = order_broken(&l, &mem);
 	if (broken == NULL)
 		broken = status_broken(&l, s);
+	if (broken == NULL)
+		broken = round_trip_broken(&l, &mem);
 	ledger_release(&l);
 	arena_reset(&mem);
 	return broken;

@@ -144,7 +144,7 @@ trial_look(struct trial *t)
 	if (broken == NULL && dice == 1)
 		broken = invariants_causes(
 			s, rand_below(&t->r, s->plan->count), &t->mem);
-	if (broken == NULL && dice % 16 == 4)
+	if (broken == NULL && dice == 4)
 		broken = invariants_ledger(s);
 	if (broken == NULL && t->has_before)
 		broken = invariants_terminal(&t->before, s);
@@ -170,7 +170,7 @@ trial_end(struct trial *t)
 		t->seen->attempts[a->status]++;
 	if (broken == NULL && t->has_third)
 		broken = invariants_differ(&t->f.s, &t->third);
-	if (broken == NULL)
+	if (broken == NULL && rand_below(&t->r, 4) == 0)
 		broken = invariants_ledger(&t->f.s);
 	for (uint32_t i = 0; broken == NULL && i < t->f.plan.plan.count; i++)
 		broken = rand_below(&t->r, 8) == 0

@@ -253,20 +253,6 @@ a_final_status_is_claimed_only_where_it_is_earned(void **state)
 }
 
 static void
-a_run_that_has_not_begun_is_planning(void **state)
-{
-	static const struct plan_row rows[] = { { .id = "A" } };
-	struct run_fixture f;
-
-	(void)state;
-	fixture_init_planned(&f, rows, 1);
-	assert_export(&f.s, false,
-		"PLANNING\n"
-		"a execute workspace-write PENDING 0/2 not-required\n");
-	fixture_release(&f);
-}
-
-static void
 stop_and_go(struct run_fixture *f, uint32_t times)
 {
 	for (uint32_t i = 0; i < times; i++) {
@@ -427,7 +413,6 @@ main(void)
 		cmocka_unit_test(an_approval_is_what_its_last_gate_says),
 		cmocka_unit_test(
 			a_final_status_is_claimed_only_where_it_is_earned),
-		cmocka_unit_test(a_run_that_has_not_begun_is_planning),
 		cmocka_unit_test(of_a_long_history_the_end_is_told),
 		cmocka_unit_test(of_a_long_history_without_starts_too),
 		cmocka_unit_test(of_much_evidence_the_last_is_shown),
