@@ -5,10 +5,12 @@
 
 rounds=${PAWL_ROUNDS:-1}
 
-# verbs: the commands that change something, from the table itself.
+# verbs IS_LEDGER: the commands that change something, of ledgers or of task
+# runs, from the table itself; two words are joined.
 verbs() {
-	pawl help --json | jq -r '[.. | objects | select(.mutates == true) |
-		.name] | unique | .[]'
+	pawl help --json | jq -r "[.. | objects | select(.mutates == true and
+		(.page == \"pawl-ledger\") == $1) | .name | sub(\" \"; \"-\")] |
+		unique | .[]"
 }
 
 # do_verb VERB N: one act of it; the line is for its own process.
@@ -20,6 +22,14 @@ do_verb() {
 	deny) "$PAWL" deny "$run/g$2" --json ;;
 	unblock) "$PAWL" unblock "$run/b$2" --reason "now $2" --json ;;
 	verify) "$PAWL" verify "$run" --repair --json ;;
+	ledger-new) "$PAWL" ledger new "T$2" --run --id "new$2" --json ;;
+	ledger-add) "$PAWL" ledger add "$run/n$2" --title x --json ;;
+	ledger-set) "$PAWL" ledger set "$run/a$2" RUNNING --json ;;
+	ledger-evidence) "$PAWL" ledger evidence "$run/a$2" "url:x://$2" --json ;;
+	ledger-approve) "$PAWL" ledger approve "$run/g$2" --json ;;
+	ledger-deny) "$PAWL" ledger deny "$run/g$2" --json ;;
+	ledger-repair) "$PAWL" ledger repair "$run/f$2" --title x --json ;;
+	ledger-complete) "$PAWL" ledger complete "$run" --outcome partial --json ;;
 	*) echo "no way to call $1 is written here" >&2 && return 99 ;;
 	esac
 }
@@ -31,7 +41,41 @@ had_effect() {
 	deny) of_gate "$2" denied ;;
 	unblock) same "$(events "select(.type == \"node_unblocked\" and
 		.node == \"b$2\") | .data.reason")" "now $2" ;;
+	ledger-new) [ -s "$state/runs/new$2/events.jsonl" ] ;;
+	ledger-add) says node_added "n$2" ;;
+	ledger-set) says node_moved "a$2" ;;
+	ledger-evidence) says evidence_added "a$2" ;;
+	ledger-approve) of_gate_in_ledger "$2" granted ;;
+	ledger-deny) of_gate_in_ledger "$2" denied ;;
+	ledger-repair) says node_added "f$2-repair" ;;
+	ledger-complete) says run_closed '' ;;
 	esac
+}
+
+# says TYPE NODE: the ledger's journal has it once.
+says() {
+	same "$(jq -c ".events[] | select(.type == \"$1\" and
+		(.node // \"\") == \"$2\")" "$state/runs/$run/events.jsonl" | wc -l)" 1
+}
+
+of_gate_in_ledger() {
+	says approval_decided "g$1" && grep -q "\"node\":\"g$1\",\"data\":{\"decision\":\"$2\"" \
+		"$state/runs/$run/events.jsonl"
+}
+
+# A ledger run with something for each verb, for each of two acts; made once.
+prepared_ledger() {
+	run=l
+	if [ ! -d ../made ]; then
+		pawl init 2>/dev/null && pawl ledger new T --run --id l && for i in 1 2; do
+			pawl ledger add l/a$i --title x &&
+				pawl ledger add l/g$i --title x --approval &&
+				pawl ledger add l/f$i --title x --max-attempts 1 &&
+				pawl ledger set l/f$i RUNNING &&
+				pawl ledger set l/f$i FAILED || return 1
+		done >../out && cp -a .pawl ../made
+	fi
+	cp -a ../made .pawl && state=$(cd .pawl && pwd)
 }
 
 of_gate() {
@@ -85,13 +129,30 @@ together() {
 
 # C002
 every_two_changes_at_once_have_both_effects_or_one_conflict() {
-	begin && list=$(verbs) && [ "$(echo "$list" | wc -l)" -ge 6 ] ||
+	begin && list=$(verbs false) && [ "$(echo "$list" | wc -l)" -ge 6 ] ||
 		return 1
 	for a in $list; do
 		for b in $list; do
 			for round in $(seq 0 $((rounds - 1))); do
 				rm -rf "$XDG_STATE_HOME" .pawl
 				prepared && together $a $b $((round * 2)) || {
+					echo "$a and $b, round $round"
+					return 1
+				}
+			done
+		done
+	done
+}
+
+# C002, of ledgers.
+every_two_changes_of_a_ledger_at_once_too() {
+	begin && list=$(verbs true) && [ "$(echo "$list" | wc -l)" -ge 8 ] ||
+		return 1
+	for a in $list; do
+		for b in $list; do
+			for round in $(seq 0 $((rounds - 1))); do
+				rm -rf "$XDG_STATE_HOME" .pawl
+				prepared_ledger && together $a $b $((round * 2)) || {
 					echo "$a and $b, round $round"
 					return 1
 				}
@@ -146,4 +207,5 @@ reads_beside_a_run_disturb_nothing() {
 	same "$(tree "$(rundir)")" "$before"
 }
 
-all verbs do_verb had_effect of_gate prepared judged together
+all verbs do_verb had_effect says of_gate of_gate_in_ledger prepared \
+	prepared_ledger judged together
