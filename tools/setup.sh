@@ -26,6 +26,7 @@ needs() {
 		echo cppcheck cppcheck
 		echo /usr/include/cmocka.h libcmocka-dev
 		echo jq jq
+		echo node nodejs
 		echo ps procps
 		echo strace strace
 		echo mandoc mandoc

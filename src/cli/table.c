@@ -7,16 +7,20 @@ extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
+extern const struct cmd cmd_draw;
 extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
 extern const struct cmd cmd_ledger_add;
 extern const struct cmd cmd_ledger_approve;
+extern const struct cmd cmd_ledger_capsule;
 extern const struct cmd cmd_ledger_check;
 extern const struct cmd cmd_ledger_complete;
 extern const struct cmd cmd_ledger_deny;
 extern const struct cmd cmd_ledger_evidence;
+extern const struct cmd cmd_ledger_import;
 extern const struct cmd cmd_ledger_new;
 extern const struct cmd cmd_ledger_repair;
+extern const struct cmd cmd_ledger_restore;
 extern const struct cmd cmd_ledger_set;
 extern const struct cmd cmd_ledger_show;
 extern const struct cmd cmd_list;
@@ -44,6 +48,7 @@ static const struct cmd *const everyday[] = {
 	&cmd_explain,
 	&cmd_show,
 	&cmd_log,
+	&cmd_draw,
 	&cmd_list,
 	&cmd_approve,
 	&cmd_deny,
@@ -62,6 +67,9 @@ static const struct cmd *const ledger[] = {
 	&cmd_ledger_complete,
 	&cmd_ledger_show,
 	&cmd_ledger_check,
+	&cmd_ledger_capsule,
+	&cmd_ledger_restore,
+	&cmd_ledger_import,
 	&cmd_export,
 	NULL,
 };

@@ -58,6 +58,16 @@ ledger_find(const struct ledger *l, struct str id, uint32_t *ret_node)
 	return map_get(&l->index, id_of, l, id, ret_node);
 }
 
+void
+ledger_reserve(struct ledger *l, uint32_t count)
+{
+	map_reserve(&l->index, count);
+	if (count <= l->cap)
+		return;
+	l->cap = count;
+	l->nodes = die_realloc(l->nodes, l->cap, sizeof(*l->nodes));
+}
+
 static void
 make_room(struct ledger *l)
 {

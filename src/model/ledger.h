@@ -84,6 +84,9 @@ void ledger_release(struct ledger *l);
 
 bool ledger_find(const struct ledger *l, struct str id, uint32_t *ret_node);
 
+/* Room for so many nodes without another move. */
+void ledger_reserve(struct ledger *l, uint32_t count);
+
 /*
  * A new node at the end, zeroed but for its id, a view that must live as long
  * as the ledger; `*ret_node` is its number, or that of the one that has the id,

@@ -1,8 +1,10 @@
 #include "model/ledger_capsule.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "base/bounds.h"
+#include "base/die.h"
 #include "base/sha256.h"
 #include "model/ledger_capsule_code.h"
 #include "text/utf8.h"
@@ -120,11 +122,12 @@ ledger_capsule_loss_text(
 			buf_add(out, STR(", "));
 		if (parts[i].count == 1)
 			buf_add(out, str_from(parts[i].one));
-		else
+		else {
 			buf_addf(out, "%s%llu %s",
 				&parts[i] == &parts[4] ? "" : "the ends of ",
 				(unsigned long long)parts[i].count,
 				parts[i].many);
+		}
 	}
 }
 
@@ -282,22 +285,52 @@ depends_put(struct buf *out, const struct ledger_node *n)
 	}
 }
 
+/* What is never left out of a node, and so is written once. */
+struct draft {
+	const struct ledger *l;
+	struct buf heads; /* of all nodes: id, walk, contract, depends_on */
+	uint32_t *ends;   /* where each of them ends */
+};
+
 static void
-node_put(struct buf *out, const struct ledger_node *n,
+draft_init(struct draft *d, const struct ledger *l)
+{
+	*d = (struct draft){ .l = l };
+	d->ends = die_alloc(l->count, sizeof(*d->ends));
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct ledger_node *n = &l->nodes[i];
+
+		buf_add(&d->heads, n->id);
+		buf_addc(&d->heads, '|');
+		walk_put(&d->heads, n);
+		buf_addc(&d->heads, '|');
+		contract_put(&d->heads, n);
+		buf_addc(&d->heads, '|');
+		depends_put(&d->heads, n);
+		buf_addc(&d->heads, '|');
+		d->ends[i] = (uint32_t)d->heads.len;
+	}
+}
+
+static void
+draft_release(struct draft *d)
+{
+	buf_release(&d->heads);
+	free(d->ends);
+}
+
+static void
+node_put(struct buf *out, const struct draft *d, uint32_t node,
 	const struct limits *limits, struct ledger_capsule_loss *loss)
 {
+	const struct ledger_node *n = &d->l->nodes[node];
+	uint32_t start = node > 0 ? d->ends[node - 1] : 0;
 	bool done = n->status == NODE_PASSED || n->status == NODE_SKIPPED;
 	const size_t *of = limits->of + (done ? 0 : 1);
 	size_t items = of[PART_ITEMS_DONE];
 
-	buf_add(out, n->id);
-	buf_addc(out, '|');
-	walk_put(out, n);
-	buf_addc(out, '|');
-	contract_put(out, n);
-	buf_addc(out, '|');
-	depends_put(out, n);
-	buf_addc(out, '|');
+	buf_add(out,
+		str_part(buf_str(&d->heads), start, d->ends[node] - start));
 	loss->titles += text_put(out, n->title, of[PART_TITLE_DONE]);
 	buf_addc(out, '|');
 	loss->expected +=
@@ -334,16 +367,17 @@ end_put(struct buf *out, size_t start)
 
 /* The whole capsule under these limits. */
 static void
-capsule_put(const struct ledger *l, const struct limits *limits,
-	struct buf *out, struct ledger_capsule_loss *ret_loss)
+capsule_put(const struct draft *d, const struct limits *limits, struct buf *out,
+	struct ledger_capsule_loss *ret_loss)
 {
+	const struct ledger *l = d->l;
 	struct ledger_capsule_loss loss = { 0 };
 	struct buf task = { 0 }, nodes = { 0 };
 	size_t start = out->len;
 
 	loss.task = text_put(&task, l->task, limits->of[PART_TASK]);
 	for (uint32_t i = 0; i < l->count; i++)
-		node_put(&nodes, &l->nodes[i], limits, &loss);
+		node_put(&nodes, d, i, limits, &loss);
 	buf_addf(out, "pawl-ledger %d " STR_FMT " " STR_FMT " %u\ntask|",
 		CAPSULE_VERSION, STR_ARG(l->run_id),
 		STR_ARG(run_status_word((enum run_status)l->status)), l->count);
@@ -361,13 +395,13 @@ capsule_put(const struct ledger *l, const struct limits *limits,
 }
 
 static size_t
-size_under(const struct ledger *l, const struct limits *limits)
+size_under(const struct draft *d, const struct limits *limits)
 {
 	struct ledger_capsule_loss loss;
 	struct buf b = { 0 };
 	size_t size;
 
-	capsule_put(l, limits, &b, &loss);
+	capsule_put(d, limits, &b, &loss);
 	size = b.len;
 	buf_release(&b);
 	return size;
@@ -375,20 +409,20 @@ size_under(const struct ledger *l, const struct limits *limits)
 
 /* Limits that fit; the least that the last step has to take is taken. */
 static bool
-limits_find(const struct ledger *l, size_t max, struct limits *limits)
+limits_find(const struct draft *d, size_t max, struct limits *limits)
 {
 	size_t i = 0;
 
-	for (; i < STEP_COUNT && size_under(l, limits) > max; i++) {
+	for (; i < STEP_COUNT && size_under(d, limits) > max; i++) {
 		size_t *limit = &limits->of[steps[i].part];
 		size_t low = steps[i].floor, high = *limit;
 
 		*limit = low;
-		if (size_under(l, limits) > max)
+		if (size_under(d, limits) > max)
 			continue;
 		while (high - low > 1) { /* low fits, high doesn't */
 			*limit = low + (high - low) / 2;
-			if (size_under(l, limits) <= max)
+			if (size_under(d, limits) <= max)
 				low = *limit;
 			else
 				high = *limit;
@@ -403,8 +437,10 @@ enum pawl_rc
 ledger_capsule_write(const struct ledger *l, size_t max, struct buf *out,
 	struct ledger_capsule_loss *ret_loss, struct pawl_err *err)
 {
+	enum pawl_rc rc = PAWL_OK;
 	struct limits limits;
 	uint64_t edges = 0;
+	struct draft d;
 
 	for (uint32_t i = 0; i < l->count; i++)
 		edges += l->nodes[i].depends_count;
@@ -418,13 +454,16 @@ ledger_capsule_write(const struct ledger *l, size_t max, struct buf *out,
 	}
 	for (size_t i = 0; i < PART_COUNT; i++)
 		limits.of[i] = BOUND_TEXT_BYTES;
-	if (max > 0 && !limits_find(l, max, &limits)) {
+	draft_init(&d, l);
+	if (max > 0 && !limits_find(&d, max, &limits)) {
 		(void)pawl_fail(err, ERR_LIMIT,
 			"the shortest capsule of these %u nodes has %zu "
 			"bytes, which is over the limit of %zu",
-			l->count, size_under(l, &limits), max);
-		return pawl_hint(err, "pawl ledger capsule --full");
+			l->count, size_under(&d, &limits), max);
+		rc = pawl_hint(err, "pawl ledger capsule --full");
+	} else {
+		capsule_put(&d, &limits, out, ret_loss);
 	}
-	capsule_put(l, &limits, out, ret_loss);
-	return PAWL_OK;
+	draft_release(&d);
+	return rc;
 }

@@ -9,9 +9,31 @@
 	"^(?!.*\\.lock$)" letter "+" \
 	"([._-]" letter "+)*$"
 
+/* Most are good: one look at each byte. */
+static bool
+is_lower_id(struct str id)
+{
+	bool joint = true;
+
+	for (size_t i = 0; i < id.len; i++) {
+		char c = id.ptr[i];
+
+		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+			joint = false;
+		else if (!joint && (c == '-' || c == '_' || c == '.'))
+			joint = true;
+		else
+			return false;
+	}
+	return !joint && id.len <= BOUND_ID_BYTES &&
+		(id.ptr[id.len - 1] != 'k' || !str_ends(id, STR(".lock")));
+}
+
 const char *
 ledger_id_fault(struct str id)
 {
+	if (is_lower_id(id))
+		return NULL;
 	for (size_t i = 0; i < id.len; i++) {
 		if (id.ptr[i] >= 'A' && id.ptr[i] <= 'Z')
 			return "is not in lower case";

@@ -9,7 +9,9 @@
 #include "model/ledger_fields.h"
 
 enum {
-	SCRATCH_BYTES = 1 << 16, /* of decoded nodes before they are dropped */
+	SCRATCH_BYTES = 4 << 10, /* of decoded nodes before they are dropped */
+	NODE_BYTES = 400,        /* of text; about as few as there are */
+	FIRST_NODES = 128,       /* by whose size the others are guessed */
 };
 
 #define NONE UINT32_MAX
@@ -146,21 +148,12 @@ take_evidence(struct ledger *l, struct ledger_node *n,
 }
 
 static void
-put_ahead(struct ledger_reader *r, const struct json *v, struct ahead a)
-{
-	const struct json *at = json_get(v, STR("depends_on")) + 1;
-
-	for (uint32_t i = 0; i < a.index; i++)
-		at += at->span;
-	a.at = at->at;
-	aheads_push(&r->aheads, a);
-}
-
-static void
 take_depends(struct ledger_reader *r, uint32_t node, const struct json *v,
 	const struct ledger_node_doc *d)
 {
 	struct ledger_node *n = &r->l->nodes[node];
+	const struct json *at = NULL;
+	uint32_t walked = 0;
 
 	if (d->depends_on_count == 0)
 		return;
@@ -168,10 +161,15 @@ take_depends(struct ledger_reader *r, uint32_t node, const struct json *v,
 	n->depends_count = d->depends_on_count;
 	for (uint32_t i = 0; i < n->depends_count; i++) {
 		n->depends[i] = NONE;
-		if (d->depends_on[i].len > 0 &&
-			!ledger_find(r->l, d->depends_on[i], &n->depends[i]))
-			put_ahead(r, v,
-				(struct ahead){ d->depends_on[i], node, i, 0 });
+		if (d->depends_on[i].len == 0 ||
+			ledger_find(r->l, d->depends_on[i], &n->depends[i]))
+			continue;
+		if (at == NULL)
+			at = json_get(v, STR("depends_on")) + 1;
+		for (; walked < i; walked++)
+			at += at->span;
+		aheads_push(&r->aheads,
+			(struct ahead){ d->depends_on[i], node, i, at->at });
 	}
 }
 
@@ -198,6 +196,24 @@ take(struct ledger_reader *r, uint32_t node, const struct json *v,
 	take_depends(r, node, v, d);
 }
 
+/* Room for as many nodes as the text has when all are like the first. */
+static void
+reserve(struct ledger_reader *r, uint32_t at)
+{
+	size_t len = r->f->text.len;
+	size_t count = len / NODE_BYTES;
+
+	if (r->total >= FIRST_NODES) {
+		count = len / (at / FIRST_NODES + 1);
+		count += count / 16;
+	} else if (count > FIRST_NODES) {
+		count = FIRST_NODES;
+	}
+	if (count > BOUND_LEDGER_NODES)
+		count = BOUND_LEDGER_NODES;
+	ledger_reserve(r->l, (uint32_t)count);
+}
+
 static enum pawl_rc
 on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
 {
@@ -210,6 +226,8 @@ on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
 	(void)err;
 	if (++r->total > BOUND_LEDGER_NODES)
 		return PAWL_OK;
+	if (index == 0 || index == FIRST_NODES)
+		reserve(r, v->at);
 	r->unsound = v->kind != JSON_OBJECT;
 	rc = fields_read_item(
 		&r->doc, ledger_nodes_field, v, index, &d, &r->ignored);

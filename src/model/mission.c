@@ -178,12 +178,13 @@ edges_read(struct mission_reader *r, uint32_t node)
 
 		pointer = arena_format(&r->l->mem, STR_FMT "/%u",
 			STR_ARG(mission_pointer(r, node, name)), i);
-		if (!ledger_find(r->l, id, &to))
+		if (!ledger_find(r->l, id, &to)) {
 			return mission_refuse(r, ERR_UNKNOWN_DEPENDENCY, v,
 				pointer,
 				"'" STR_FMT "' depends on '" STR_FMT
 				"', which is no step of this file",
 				STR_ARG(n->id), STR_ARG(id));
+		}
 		for (uint32_t k = 0; k < n->depends_count; k++)
 			twice = twice || n->depends[k] == to;
 		if (twice)
@@ -374,12 +375,13 @@ budget_read(struct mission_reader *r, const struct json *budget)
 			v->kind == JSON_INT && v->n >= 1 &&
 			v->n <= BOUND_LEDGER_ATTEMPTS)
 			r->max_attempts = (uint32_t)v->n;
-		else
+		else {
 			mission_lose_member(r,
 				arena_format(&r->l->mem, "/budget" STR_FMT,
 					STR_ARG(mission_pointer(
 						r, UINT32_MAX, key->text))),
 				UINT32_MAX, key->text, v);
+		}
 		key = v + v->span;
 	}
 }
@@ -417,12 +419,14 @@ root_read(struct mission_reader *r, const struct json *root)
 	enum pawl_rc rc;
 
 	if (version && version->kind != JSON_NULL &&
-		(version->kind != JSON_INT || version->n < 1 || version->n > 2))
+		(version->kind != JSON_INT || version->n < 1 ||
+			version->n > 2)) {
 		return mission_refuse(r,
 			json_int(version) > 2 ? ERR_NEWER_FORMAT
 					      : ERR_INVALID_DOCUMENT,
 			version, STR("/schema_version"),
 			"mission files of the versions 1 and 2 are known");
+	}
 	rc = name_read(r, root);
 	if (rc != PAWL_OK)
 		return rc;
@@ -450,11 +454,12 @@ steps_read(struct mission_reader *r, const struct json *steps)
 	enum pawl_rc rc = PAWL_OK;
 	uint32_t *order;
 
-	if (steps->count > BOUND_MISSION_STEPS)
+	if (steps->count > BOUND_MISSION_STEPS) {
 		return mission_refuse(r, ERR_LIMIT, steps,
 			arena_format(&r->l->mem, "/%s", r->list),
 			"%u steps are over the limit of %d", steps->count,
 			BOUND_MISSION_STEPS);
+	}
 	r->steps = arena_array(&r->l->mem, steps->count, struct mission_step);
 	for (uint32_t i = 0; rc == PAWL_OK && i < steps->count; i++) {
 		rc = mission_step_read(r, step, i);

@@ -152,12 +152,6 @@ decode_fault(struct decode *d, const struct step *path, enum field_fault fault,
 
 static const struct str no_hint = { NULL, 0 };
 
-bool
-decode_goes_on(const struct decode *d)
-{
-	return d->doc->errors == 0 || d->doc->report != NULL;
-}
-
 static const char *
 kind_name(const struct json *v)
 {
@@ -174,27 +168,60 @@ kind_name(const struct json *v)
 	return names[v->kind];
 }
 
+const uint8_t decode_kinds[] = {
+	[FIELD_TEXT] = JSON_STRING,
+	[FIELD_INT] = JSON_INT,
+	[FIELD_BOOL] = JSON_BOOL,
+	[FIELD_ENUM] = JSON_STRING,
+	[FIELD_OBJECT] = JSON_OBJECT,
+	[FIELD_LIST] = JSON_ARRAY,
+	[FIELD_SCALARS] = JSON_OBJECT,
+};
+
 bool
-decode_kind(struct decode *d, const struct field *f, const struct json *v,
+decode_wrong_kind(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {
-	static const struct {
-		enum json_kind kind;
-		const char *name;
-	} wanted[] = {
-		[FIELD_TEXT] = { JSON_STRING, "a text" },
-		[FIELD_INT] = { JSON_INT, "an integer" },
-		[FIELD_BOOL] = { JSON_BOOL, "true or false" },
-		[FIELD_ENUM] = { JSON_STRING, "a word" },
-		[FIELD_OBJECT] = { JSON_OBJECT, "an object" },
-		[FIELD_LIST] = { JSON_ARRAY, "a list" },
-		[FIELD_SCALARS] = { JSON_OBJECT, "an object" },
+	static const char *const names[] = {
+		[FIELD_TEXT] = "a text",
+		[FIELD_INT] = "an integer",
+		[FIELD_BOOL] = "true or false",
+		[FIELD_ENUM] = "a word",
+		[FIELD_OBJECT] = "an object",
+		[FIELD_LIST] = "a list",
+		[FIELD_SCALARS] = "an object",
 	};
 
-	if (v->kind == wanted[f->type].kind)
-		return true;
 	return decode_fault(d, path, FAULT_WRONG_TYPE, v, no_hint,
-		"expected %s, found %s", wanted[f->type].name, kind_name(v));
+		"expected %s, found %s", names[f->type], kind_name(v));
+}
+
+/*
+ * Whether all bytes are of ASCII and none is a control character: most texts.
+ * Eight at a time: adding 1 carries 0x7f into the top bit, taking 0x20 away
+ * borrows it for what is less; a carry or a borrow of a byte below it only
+ * stands above one that has its top bit set as well.
+ */
+static bool
+is_plain(struct str s)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	const uint64_t tops = 0x8080808080808080u;
+	uint64_t found = 0;
+	size_t i = 0;
+
+	for (; s.len - i >= 8; i += 8) {
+		uint64_t w;
+
+		memcpy(&w, s.ptr + i, sizeof(w));
+		found |= w | (w + ones) | (w - ones * ' ');
+	}
+	for (; i < s.len; i++) {
+		uint64_t w = (unsigned char)s.ptr[i];
+
+		found |= (w | (w + 1) | (w - ' ')) & 0x80;
+	}
+	return (found & tops) == 0;
 }
 
 /* The first control character that the text may not have, or s.len. */
@@ -222,13 +249,22 @@ count_points(struct str s)
 }
 
 static bool
+is_blank(struct str s)
+{
+	return s.len == 0 ||
+		((unsigned char)s.ptr[0] <= ' ' && str_trim(s).len == 0);
+}
+
+static bool
 check_text(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {
 	struct str s = v->text;
-	size_t len = f->flags & FIELD_POINTS ? count_points(s) : s.len;
-	const char *unit = f->flags & FIELD_POINTS ? "code points" : "bytes";
-	size_t control = find_control(s, f->flags & FIELD_LINE);
+	bool plain = is_plain(s);
+	bool points = (f->flags & FIELD_POINTS) != 0;
+	size_t len = points && !plain ? count_points(s) : s.len;
+	const char *unit = points ? "code points" : "bytes";
+	size_t control = plain ? s.len : find_control(s, f->flags & FIELD_LINE);
 	const char *wrong;
 
 	assert(f->max > 0);
@@ -247,7 +283,7 @@ check_text(struct decode *d, const struct field *f, const struct json *v,
 			"control character 0x%02x in the text",
 			(unsigned char)s.ptr[control]);
 	}
-	if ((f->flags & FIELD_FILLED) && str_trim(s).len == 0) {
+	if ((f->flags & FIELD_FILLED) && is_blank(s)) {
 		return decode_fault(d, path, FAULT_INVALID_VALUE, v, no_hint,
 			"the text is blank");
 	}
@@ -329,7 +365,7 @@ decode_hint(struct arena *mem, struct str near)
 			: no_hint;
 }
 
-static bool
+static PAWL_COLD bool
 refuse_word(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {
@@ -356,16 +392,16 @@ static bool
 read_enum(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path, void *to)
 {
-	for (uint32_t i = 0; f->words[i] != NULL; i++) {
-		if (str_eq(str_from(f->words[i]), v->text)) {
-			memcpy(to, &i, sizeof(i));
-			return true;
-		}
+	uint32_t i = decode_word(f, v->text);
+
+	if (i != UINT32_MAX) {
+		memcpy(to, &i, sizeof(i));
+		return true;
 	}
 	return refuse_word(d, f, v, path);
 }
 
-static bool
+static __attribute__((noinline)) bool
 check_scalars(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
 {

@@ -72,6 +72,23 @@ field_item_size(const struct field *item)
 static void read_object(struct decode *d, const struct field_table *table,
 	const struct json *v, const struct step *path, char *into);
 
+/* The words of a list up to the first that isn't one. */
+static uint32_t
+read_words(const struct field *item, const struct json *list, char *to)
+{
+	const struct json *v = list + 1;
+	uint32_t n = 0;
+
+	for (; n < list->count && v->kind == JSON_STRING; n++, v++) {
+		uint32_t word = decode_word(item, v->text);
+
+		if (word == UINT32_MAX)
+			break;
+		memcpy(to + n * sizeof(word), &word, sizeof(word));
+	}
+	return n;
+}
+
 static void
 read_list(struct decode *d, const struct field *f, const struct json *list,
 	const struct step *path, char *into)
@@ -80,12 +97,15 @@ read_list(struct decode *d, const struct field *f, const struct json *list,
 	size_t size = field_item_size(item);
 	const struct json *v = list + 1;
 	uint32_t errors = d->doc->errors;
+	uint32_t i = 0;
 	char *items;
 
 	if (!decode_kind(d, f, list, path) || !decode_count(d, f, list, path))
 		return;
 	items = arena_alloc(d->doc->mem, list->count, size);
-	for (uint32_t i = 0; i < list->count && decode_goes_on(d); i++) {
+	if (item->type == FIELD_ENUM)
+		i = read_words(item, list, items);
+	for (v += i; i < list->count && decode_goes_on(d); i++) {
 		struct step here = { .up = path, .index = i, .indexed = true };
 
 		if (item->type != FIELD_OBJECT) {
@@ -101,14 +121,34 @@ read_list(struct decode *d, const struct field *f, const struct json *list,
 	memcpy(into + f->count_offset, &list->count, sizeof(list->count));
 }
 
+/* What the struct, which is zeroed, holds when the document says nothing. */
+static void
+preset(const struct field *f, const struct json *object, char *into)
+{
+	uint32_t word = (uint32_t)f->preset;
+	bool yes = f->preset != 0;
+
+	if (f->type == FIELD_SELF) {
+		decode_pointer(into + f->offset, object);
+	} else if (f->type == FIELD_INT) {
+		memcpy(into + f->offset, &f->preset, sizeof(f->preset));
+	} else if (f->type == FIELD_ENUM) {
+		memcpy(into + f->offset, &word, sizeof(word));
+	} else if (f->type == FIELD_BOOL) {
+		memcpy(into + f->offset, &yes, sizeof(yes));
+	}
+}
+
 static void
 read_field(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path, char *into)
 {
 	char *inner;
 
-	if (v->kind == JSON_NULL && (f->flags & FIELD_NULL))
+	if (v->kind == JSON_NULL && (f->flags & FIELD_NULL)) {
+		preset(f, v, into);
 		return;
+	}
 	if (f->type == FIELD_LIST) {
 		read_list(d, f, v, path, into);
 	} else if (f->type == FIELD_OBJECT) {
@@ -122,25 +162,11 @@ read_field(struct decode *d, const struct field *f, const struct json *v,
 	}
 }
 
-/* What the struct holds when the document says nothing. */
-static void
-preset(const struct field_table *table, const struct json *v, char *into)
+static inline bool
+is_row(const struct field *f, struct str name)
 {
-	for (uint32_t i = 0; i < table->count; i++) {
-		const struct field *f = &table->fields[i];
-		uint32_t word = (uint32_t)f->preset;
-		bool yes = f->preset != 0;
-
-		if (f->type == FIELD_SELF) {
-			decode_pointer(into + f->offset, v);
-		} else if (f->type == FIELD_INT) {
-			memcpy(into + f->offset, &f->preset, sizeof(f->preset));
-		} else if (f->type == FIELD_ENUM) {
-			memcpy(into + f->offset, &word, sizeof(word));
-		} else if (f->type == FIELD_BOOL) {
-			memcpy(into + f->offset, &yes, sizeof(yes));
-		}
-	}
+	return decode_same(name, f->name.ptr, f->name.len) &&
+		f->type != FIELD_SELF;
 }
 
 /* The row of `name`; most documents have their fields in table order, so the
@@ -153,8 +179,7 @@ find_row(const struct field_table *table, struct str name, uint32_t guess)
 			? guess + i
 			: guess + i - table->count;
 
-		if (str_eq(table->fields[at].name, name) &&
-			table->fields[at].type != FIELD_SELF)
+		if (is_row(&table->fields[at], name))
 			return at;
 	}
 	return table->count;
@@ -168,7 +193,7 @@ fields_find(const struct field_table *table, struct str name)
 	return row < table->count ? &table->fields[row] : NULL;
 }
 
-static void
+static PAWL_COLD void
 unknown_field(struct decode *d, const struct field_table *table,
 	const struct json *key, const struct step *path)
 {
@@ -186,11 +211,12 @@ read_object(struct decode *d, const struct field_table *table,
 	uint64_t seen = 0;
 	uint32_t row = 0;
 
-	preset(table, v, into);
 	for (uint32_t i = 0; i < v->count && decode_goes_on(d); i++) {
 		struct step here = { .up = path, .key = key->text };
 
-		row = find_row(table, key->text, row);
+		if (row >= table->count ||
+			!is_row(&table->fields[row], key->text))
+			row = find_row(table, key->text, row);
 		if (row < table->count) {
 			if (key->duplicate) {
 				(void)decode_fault(d, &here,
@@ -206,10 +232,15 @@ read_object(struct decode *d, const struct field_table *table,
 		}
 		key += 1 + key[1].span;
 	}
-	for (row = 0; row < table->count && decode_goes_on(d); row++) {
+	if (seen == UINT64_MAX >> (64 - table->count))
+		return;
+	for (row = 0; row < table->count; row++) {
 		const struct field *f = &table->fields[row];
 
-		if ((f->flags & FIELD_REQUIRED) && !(seen >> row & 1)) {
+		if (seen >> row & 1)
+			continue;
+		preset(f, v, into);
+		if ((f->flags & FIELD_REQUIRED) && decode_goes_on(d)) {
 			(void)decode_fault(d, path, FAULT_MISSING_FIELD, v,
 				no_hint, "missing field '" STR_FMT "'",
 				STR_ARG(f->name));

@@ -17,7 +17,7 @@ enum {
 	/* Members up to which keys are compared one by one. */
 	FEW_MEMBERS = 16,
 	/* On the first tape of a document whose list is handed out. */
-	FEW_ENTRIES = 120,
+	FEW_ENTRIES = 56,
 };
 
 static enum pawl_rc

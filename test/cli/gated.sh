@@ -53,7 +53,7 @@ reading() {
 	printf '%s\n' status "status $run" next "next $run" ready list 'list -a' \
 		'explain B-2' "explain $run/A-1" 'show A-1' 'show A-1@1' \
 		'show A-1@1#1' 'show B-2!1' 'show c1' log "log $run" \
-		'log --node A-1' 'log --at 2' state 'export --ledger' verify 'plan tasks.md' \
+		'log --node A-1' 'log --at 2' state draw 'draw --dot' "draw --mermaid $run" 'draw tasks.md' 'export --ledger' verify 'plan tasks.md' \
 		'plan --decision tasks.md' where version help
 }
 

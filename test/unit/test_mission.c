@@ -505,6 +505,62 @@ texts_come_on_one_line_and_within_their_bounds(void **state)
 	buf_release(&b);
 }
 
+/* A file of `count` steps, and blanks up to `bytes`. */
+static void
+file_of_size(struct buf *b, uint32_t count, size_t bytes)
+{
+	buf_clear(b);
+	buf_add(b, STR("{\"objective\":\"x\",\"steps\":["));
+	for (uint32_t i = 0; i < count; i++) {
+		buf_addf(b,
+			"%s{\"id\":%u,\"action\":\"x\",\"kind\":\"recon\","
+			"\"role\":\"main\",\"success\":\"y\","
+			"\"status\":\"pending\"}",
+			i > 0 ? "," : "", i);
+	}
+	buf_add(b, STR("]}"));
+	if (b->len < bytes) {
+		memset(buf_reserve(b, bytes - b->len), ' ', bytes - b->len);
+		b->len = bytes;
+	}
+}
+
+static void
+files_at_their_limits_are_read_and_none_above(void **state)
+{
+	static const struct {
+		uint32_t steps;
+		size_t bytes;
+		bool good;
+	} cases[] = {
+		{ BOUND_MISSION_STEPS - 1, 0, true },
+		{ BOUND_MISSION_STEPS, 0, true },
+		{ BOUND_MISSION_STEPS + 1, 0, false },
+		{ 1, BOUND_MISSION_BYTES - 1, true },
+		{ 1, BOUND_MISSION_BYTES, true },
+		{ 1, BOUND_MISSION_BYTES + 1, false },
+	};
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture f = { 0 };
+
+		file_of_size(&b, cases[i].steps, cases[i].bytes);
+		ledger_init(&f.l);
+		f.rc = mission_read(
+			buf_str(&b), &plain, &f.l, &f.losses, &f.err);
+		assert_int_equal(f.rc == PAWL_OK, cases[i].good);
+		if (cases[i].good)
+			assert_int_equal(f.l.count, cases[i].steps);
+		else
+			assert_int_equal(f.err.code, ERR_LIMIT);
+		assert_int_equal(f.losses.count, 0);
+		release(&f);
+	}
+	buf_release(&b);
+}
+
 int
 main(void)
 {
@@ -520,6 +576,7 @@ main(void)
 		cmocka_unit_test(a_word_that_is_mapped_is_taken_and_reported),
 		cmocka_unit_test(steps_may_stand_before_what_they_depend_on),
 		cmocka_unit_test(files_that_are_no_mission_are_told_apart),
+		cmocka_unit_test(files_at_their_limits_are_read_and_none_above),
 		cmocka_unit_test(
 			texts_come_on_one_line_and_within_their_bounds),
 	};

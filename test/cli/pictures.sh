@@ -1,0 +1,74 @@
+#!/bin/sh
+# pawl draw: runs, checkpoints and task lists as pictures.
+. "$(dirname "$0")/waiting.sh"
+# shellcheck disable=SC2154 # here is lib.sh's
+corpus=$here/../fuzz/corpus/mission
+
+# ledger: a checkpoint in l.json, whose titles try to get out.
+ledger() {
+	jq '.steps[0].action = "\"]; evil [label=\"\\ %%{init: {}}%% `x` <b>" |
+		.steps[1].action = "end\\" |
+		.steps[2].action = "#quot; &lt; style x:#1;"' "$corpus/version-2" \
+		>m.json && pawl ledger import m.json >l.json 2>../notes
+}
+
+# dot: whoever has graphviz lets it read the picture.
+is_dot() {
+	command -v dot >../dot-path || return 0
+	dot -Tplain <../out >../plain 2>../err && [ ! -s ../err ] || return 1
+	# As many nodes and edges as there are, and none that a title made.
+	[ "$(grep -c '^node n' ../plain)" = "$1" ] &&
+		[ "$(grep -c '^node' ../plain)" = "$1" ] &&
+		[ "$(grep -c '^edge' ../plain)" = "$2" ]
+}
+
+a_checkpoint_is_drawn_in_each_form() {
+	ledger && status 0 pawl draw l.json --dot && is_dot 4 3 &&
+		status 0 pawl draw --mermaid ./l.json &&
+		[ "$(head -n 1 ../out)" = 'flowchart LR' ] &&
+		[ "$(grep -c -- '-->' ../out)" = 3 ] &&
+		! grep -q '[%`]' ../out &&
+		status 0 pawl draw - <l.json &&
+		grep -q '^wave 3$' ../out &&
+		grep -q '^  NEEDS_APPROVAL  s4  Push  (approval)  after s1$' ../out &&
+		status 0 pawl draw l.json --json &&
+		[ "$(jq -c '.result | [.run, .form, .nodes, .drawn]' ../out)" = \
+			'["export-and-alerts","text",4,4]' ]
+}
+
+a_run_is_drawn_as_it_stands() {
+	waiting && status 0 pawl draw && cp ../out ../first &&
+		grep -q '^wave 1$' ../out && grep -q NEEDS_APPROVAL ../out &&
+		status 0 pawl draw "$run" && cmp ../out ../first &&
+		status 0 pawl draw --dot "$run" && is_dot 2 1 &&
+		grep -q 'shape=hexagon' ../out &&
+		status 0 pawl draw tasks.md && grep -q 'PLANNING' ../out &&
+		status 3 pawl draw r-none && status 3 pawl draw ./none.json
+}
+
+too_many_nodes_are_counted() {
+	ledger && status 0 pawl draw l.json --max 2 --dot &&
+		[ "$(grep -c ' -> ' ../out)" = 1 ] &&
+		grep -q 'rest \[label="2 more"' ../out &&
+		status 0 pawl draw l.json --max 3 && grep -q '^and 1 more$' ../out &&
+		grep -q '3 of 4 nodes are drawn' ../err &&
+		status 0 pawl draw l.json --max 4 && [ ! -s ../err ] &&
+		status 1 pawl draw l.json --max 0 &&
+		status 1 pawl draw l.json --max 1000001
+}
+
+what_is_no_graph_is_refused() {
+	ledger && status 2 pawl draw l.json --dot --mermaid &&
+		sed 's/"PASSED"$/"DONE"/' l.json >bad.json &&
+		status 1 pawl draw bad.json --json &&
+		[ "$(jq -r .error.code ../out)" = invalid_ledger ] &&
+		echo '{"a":' >cut.json && status 1 pawl draw cut.json --json &&
+		[ "$(jq -r .error.code ../out)" = not_json ] &&
+		echo 'no task' >list.md && status 1 pawl draw list.md
+}
+
+t a_checkpoint_is_drawn_in_each_form
+t a_run_is_drawn_as_it_stands
+t too_many_nodes_are_counted
+t what_is_no_graph_is_refused
+done_testing

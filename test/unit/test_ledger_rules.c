@@ -1,0 +1,520 @@
+/*
+ * Each rule of a checkpoint by a document that keeps it and one that breaks
+ * nothing else; each pair of statuses as a step.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "ledger_doc.h"
+
+#define WALK "[\"PENDING\",\"READY\",\"RUNNING\",\"PASSED\"]"
+#define PASSED                                                   \
+	.status = "\"PASSED\"", .history = WALK, .attempt = "1", \
+	.evidence = "[\"check:x\"]"
+#define READY .status = "\"READY\"", .history = "[\"PENDING\",\"READY\"]"
+#define RUNNING                  \
+	.status = "\"RUNNING\"", \
+	.history = "[\"PENDING\",\"READY\",\"RUNNING\"]", .attempt = "1"
+#define FAILED                                                       \
+	.status = "\"FAILED\"",                                      \
+	.history = "[\"PENDING\",\"READY\",\"RUNNING\",\"FAILED\"]", \
+	.attempt = "1", .max = "1"
+#define BLOCKED .status = "\"BLOCKED\"", .history = "[\"PENDING\",\"BLOCKED\"]"
+#define WAITS                                          \
+	.status = "\"NEEDS_APPROVAL\"",                \
+	.history = "[\"PENDING\",\"NEEDS_APPROVAL\"]", \
+	.approval = "\"required\""
+#define SKIPPED .status = "\"SKIPPED\"", .history = "[\"PENDING\",\"SKIPPED\"]"
+
+struct pair {
+	enum ledger_rule rule;
+	struct doc good, bad;
+	const char *pointer; /* of the finding in `bad` */
+};
+
+static const struct pair pairs[] = {
+	/* Shape. */
+	{ LEDGER_UNKNOWN_FIELD, { .node = { { "a" } } },
+		{ .node = { { "a", .more = ",\"titel\":1" } } },
+		"/nodes/0/titel" },
+	{ LEDGER_UNKNOWN_FIELD, { .node = { { "a" } } },
+		{ .more = ",\"note\":{\"a\":[1,{}]}", .node = { { "a" } } },
+		"/note" },
+	{ LEDGER_MISSING_FIELD, { .nodes = "[]" }, { .nodes = "[{}]" },
+		"/nodes/0" },
+	{ LEDGER_DUPLICATE_FIELD, { .node = { { "a" } } },
+		{ .node = { { "a", .more = ",\"kind\":\"scope\"" } } },
+		"/nodes/0/kind" },
+	{ LEDGER_DUPLICATE_FIELD, { .node = { { "a" } } },
+		{ .more = ",\"nodes\":[]", .node = { { "a" } } }, "/nodes" },
+	{ LEDGER_WRONG_TYPE, { .node = { { "a", .max = "3" } } },
+		{ .node = { { "a", .max = "3.0" } } },
+		"/nodes/0/max_attempts" },
+	{ LEDGER_WRONG_TYPE, { .node = { { "a", .attempt = "0" } } },
+		{ .node = { { "a", .attempt = "\"0\"" } } },
+		"/nodes/0/attempt" },
+	{ LEDGER_WRONG_TYPE, { .nodes = "[]" }, { .nodes = "[[]]" },
+		"/nodes/0" },
+	{ LEDGER_WRONG_TYPE, { .nodes = "[]" }, { .nodes = "{}" }, "/nodes" },
+	{ LEDGER_WRONG_TYPE, { .node = { { "a", .depends = "[]" } } },
+		{ .node = { { "a", .depends = "[1]" } } },
+		"/nodes/0/depends_on/0" },
+	{ LEDGER_OUT_OF_BOUNDS, { .version = "1", .node = { { "a" } } },
+		{ .version = "2", .node = { { "a" } } }, "/schema_version" },
+	{ LEDGER_OUT_OF_BOUNDS, { .node = { { "a", .max = "1" } } },
+		{ .node = { { "a", .max = "0" } } }, "/nodes/0/max_attempts" },
+	{ LEDGER_OUT_OF_BOUNDS, { .node = { { "a" } } },
+		{ .node = { { "a", .history = "[]" } } },
+		"/nodes/0/status_history" },
+	{ LEDGER_INVALID_VALUE, { .node = { { "a-1.b_c" } } },
+		{ .node = { { "a--1" } } }, "/nodes/0/id" },
+	{ LEDGER_INVALID_VALUE, { .node = { { "a" } } },
+		{ .node = { { "A" } } }, "/nodes/0/id" },
+	{ LEDGER_INVALID_VALUE, { .node = { { "a.lockb" } } },
+		{ .node = { { "a.lock" } } }, "/nodes/0/id" },
+	{ LEDGER_INVALID_VALUE, { .run_id = "\"R-1\"", .node = { { "a" } } },
+		{ .run_id = "\"-1\"", .node = { { "a" } } }, "/run_id" },
+	{ LEDGER_INVALID_VALUE, { .node = { { "a", .title = "\" x \"" } } },
+		{ .node = { { "a", .title = "\" \"" } } }, "/nodes/0/title" },
+	{ LEDGER_INVALID_VALUE, { .node = { { "a", .title = "\"\\u00e4\"" } } },
+		{ .node = { { "a", .title = "\"a\\tb\"" } } },
+		"/nodes/0/title" },
+	{ LEDGER_INVALID_VALUE, { .task = "\"a\\nb\\t\"", .node = { { "a" } } },
+		{ .task = "\"a\\u0000b\"", .node = { { "a" } } }, "/task" },
+	{ LEDGER_INVALID_VALUE, { .node = { { "a", .kind = "\"repair\"" } } },
+		{ .node = { { "a", .kind = "\"repairs\"" } } },
+		"/nodes/0/kind" },
+	{ LEDGER_INVALID_VALUE, { .node = { { "a", PASSED } } },
+		{ .node = { { "b" },
+			  { "a", .status = "\"PASSED\"", .history = WALK,
+				  .attempt = "1",
+				  .evidence = "[\"x\",\" \"]" } } },
+		"/nodes/1/evidence/1" },
+	{ LEDGER_DUPLICATE_VALUE,
+		{ .node = { { "a" }, { "b", .depends = "[\"a\"]" } } },
+		{ .node = { { "a" }, { "b", .depends = "[\"a\",\"a\"]" } } },
+		"/nodes/1/depends_on/1" },
+	/* Ids and the graph. */
+	{ LEDGER_DUPLICATE_ID, { .node = { { "a" }, { "b" } } },
+		{ .node = { { "a" }, { "a" } } }, "/nodes/1/id" },
+	{ LEDGER_UNKNOWN_DEPENDENCY,
+		{ .node = { { "b", .depends = "[\"a\"]" }, { "a" } } },
+		{ .node = { { "b", .depends = "[\"a\",\"c\"]" }, { "a" } } },
+		"/nodes/0/depends_on/1" },
+	{ LEDGER_CYCLE, { .node = { { "a" } } },
+		{ .node = { { "a", .depends = "[\"a\"]" } } },
+		"/nodes/0/depends_on/0" },
+	{ LEDGER_CYCLE,
+		{ .node = { { "a", .depends = "[\"b\"]" },
+			  { "b", .depends = "[\"c\"]" }, { "c" } } },
+		{ .node = { { "a", .depends = "[\"c\"]" },
+			  { "b", .depends = "[\"a\"]" },
+			  { "c", .depends = "[\"b\"]" } } },
+		"/nodes/0/depends_on/0" },
+	/* Histories. */
+	{ LEDGER_HISTORY_START, { .node = { { "a", READY } } },
+		{ .node = { { "a", .status = "\"READY\"",
+			  .history = "[\"READY\"]" } } },
+		"/nodes/0/status_history/0" },
+	{ LEDGER_HISTORY_END, { .node = { { "a", READY } } },
+		{ .node = { { "a", .history = "[\"PENDING\",\"READY\"]" } } },
+		"/nodes/0/status_history/1" },
+	{ LEDGER_ATTEMPT_COUNT, { .node = { { "a", RUNNING } } },
+		{ .node = { { "a", .status = "\"RUNNING\"",
+			  .history = "[\"PENDING\",\"READY\",\"RUNNING\"]",
+			  .attempt = "2" } } },
+		"/nodes/0/attempt" },
+	{ LEDGER_ATTEMPT_LIMIT, { .node = { { "a", RUNNING } } },
+		{ .node = { { "a", .status = "\"RUNNING\"",
+			  .history = "[\"PENDING\",\"READY\",\"RUNNING\","
+				     "\"READY\",\"RUNNING\"]",
+			  .attempt = "2", .max = "1" } } },
+		"/nodes/0/attempt" },
+	/* Gates. */
+	{ LEDGER_EVIDENCE_MISSING,
+		{ .node = { { "b" },
+			  { "a", .status = "\"PASSED\"", .history = WALK,
+				  .attempt = "1", .required = "false" } } },
+		{ .node = { { "b" },
+			  { "a", .status = "\"PASSED\"", .history = WALK,
+				  .attempt = "1" } } },
+		"/nodes/1/evidence" },
+	{ LEDGER_DEPENDENCY_OPEN,
+		{ .node = { { "a", PASSED }, { "c", SKIPPED },
+			  { "b", READY, .depends = "[\"c\",\"a\"]" } } },
+		{ .node = { { "a", FAILED }, { "c", SKIPPED },
+			  { "b", READY, .depends = "[\"c\",\"a\"]" } } },
+		"/nodes/2/depends_on/1" },
+	{ LEDGER_DEPENDENCY_OPEN,
+		{ .node = { { "a" }, { "b", .depends = "[\"a\"]" } } },
+		{ .node = { { "a" }, { "b", RUNNING, .depends = "[\"a\"]" } } },
+		"/nodes/1/depends_on/0" },
+	{ LEDGER_DEPENDENCY_OPEN,
+		{ .node = { { "c" }, { "a", PASSED },
+			  { "b", PASSED, .depends = "[\"a\"]" } } },
+		{ .node = { { "c" }, { "a", RUNNING },
+			  { "b", PASSED, .depends = "[\"a\"]" } } },
+		"/nodes/2/depends_on/0" },
+	{ LEDGER_APPROVAL_OPEN,
+		{ .node = { { "a", READY, .approval = "\"granted\"" } } },
+		{ .node = { { "a", READY, .approval = "\"required\"" } } },
+		"/nodes/0/approval" },
+	{ LEDGER_APPROVAL_OPEN,
+		{ .node = { { "a", RUNNING, .access = "\"destructive\"",
+			  .approval = "\"granted\"" } } },
+		{ .node = { { "a", RUNNING, .access = "\"destructive\"" } } },
+		"/nodes/0/approval" },
+	{ LEDGER_APPROVAL_OPEN,
+		{ .node = { { "b" },
+			  { "a", PASSED, .access = "\"external-write\"",
+				  .approval = "\"granted\"" } } },
+		{ .node = { { "b" },
+			  { "a", PASSED, .access = "\"external-write\"",
+				  .approval = "\"denied\"" } } },
+		"/nodes/1/approval" },
+	{ LEDGER_APPROVAL_WORD, { .node = { { "b" }, { "a", WAITS } } },
+		{ .node = { { "b" },
+			  { "a", .status = "\"NEEDS_APPROVAL\"",
+				  .history = "[\"PENDING\","
+					     "\"NEEDS_APPROVAL\"]" } } },
+		"/nodes/1/approval" },
+	/* The run. */
+	{ LEDGER_RUN_MOVES,
+		{ .status = "\"COMPLETE\"",
+			.node = { { "a", PASSED }, { "b", SKIPPED } } },
+		{ .status = "\"COMPLETE\"",
+			.node = { { "a", PASSED }, { "b", READY } } },
+		"/status" },
+	{ LEDGER_RUN_MOVES,
+		{ .status = "\"BLOCKED\"",
+			.node = { { "a", BLOCKED },
+				{ "b", .depends = "[\"a\"]" } } },
+		{ .status = "\"BLOCKED\"",
+			.node = { { "a", BLOCKED }, { "b" } } },
+		"/status" },
+	{ LEDGER_RUN_MOVES,
+		{ .status = "\"FAILED\"",
+			.node = { { "a", FAILED }, { "b", BLOCKED } } },
+		{ .status = "\"FAILED\"",
+			.node = { { "a", FAILED }, { "b", RUNNING } } },
+		"/status" },
+	{ LEDGER_RUN_UNEARNED,
+		{ .status = "\"NEEDS_APPROVAL\"",
+			.node = { { "a", WAITS }, { "b", FAILED } } },
+		{ .status = "\"FAILED\"",
+			.node = { { "a", WAITS }, { "b", FAILED } } },
+		"/status" },
+	{ LEDGER_RUN_UNEARNED, { .status = "\"PLANNING\"", .nodes = "[]" },
+		{ .status = "\"COMPLETE\"", .nodes = "[]" }, "/status" },
+	{ LEDGER_RUN_UNEARNED,
+		{ .status = "\"COMPLETE\"",
+			.node = { { "a", PASSED }, { "b", SKIPPED } } },
+		{ .status = "\"COMPLETE\"", .node = { { "b", SKIPPED } } },
+		"/status" },
+	{ LEDGER_RUN_UNEARNED,
+		{ .status = "\"NEEDS_APPROVAL\"", .node = { { "a", WAITS } } },
+		{ .status = "\"BLOCKED\"", .node = { { "a", WAITS } } },
+		"/status" },
+	/* Notes. */
+	{ LEDGER_UNKNOWN_STEP, { .node = { { "a", RUNNING } } },
+		{ .node = { { "a", .status = "\"RUNNING\"",
+			  .history = "[\"PENDING\",\"RUNNING\"]",
+			  .attempt = "1" } } },
+		"/nodes/0/status_history/1" },
+	{ LEDGER_RUN_UNCLAIMED,
+		{ .status = "\"COMPLETE\"", .node = { { "a", PASSED } } },
+		{ .node = { { "a", PASSED } } }, "/status" },
+	{ LEDGER_RUN_UNCLAIMED,
+		{ .status = "\"PLANNING\"", .node = { { "a", BLOCKED } } },
+		{ .node = { { "a", BLOCKED } } }, "/status" },
+	{ LEDGER_RUN_ORDER,
+		{ .status = "\"NEEDS_APPROVAL\"",
+			.node = { { "a", WAITS }, { "b", BLOCKED } } },
+		{ .status = "\"BLOCKED\"",
+			.node = { { "a", WAITS }, { "b", BLOCKED } } },
+		"/status" },
+};
+
+static void
+show_findings(const struct doc_read *r)
+{
+	for (uint32_t i = 0; i < r->f.count; i++) {
+		const struct ledger_finding *x = &r->f.items[i];
+
+		print_message("# %s at " STR_FMT ": " STR_FMT "\n",
+			ledger_rule_info(x->rule)->word, STR_ARG(x->pointer),
+			STR_ARG(x->message));
+	}
+	print_message("# " STR_FMT "\n", STR_ARG(buf_str(&r->text)));
+}
+
+/* How often a document breaks a rule that isn't `but`; and that one. */
+static uint32_t
+count_rule(const struct doc_read *r, enum ledger_rule rule)
+{
+	uint32_t n = 0;
+
+	assert_int_equal(r->rc, PAWL_OK);
+	for (uint32_t i = 0; i < r->f.count; i++)
+		n += r->f.items[i].rule == rule;
+	return n;
+}
+
+/* Where a rule that misses fields is tested, they are many. */
+static uint32_t
+wanted(enum ledger_rule rule)
+{
+	return rule == LEDGER_MISSING_FIELD ? 14 : 1;
+}
+
+static void
+each_rule_has_a_document_that_keeps_and_one_that_breaks_it(void **unused)
+{
+	bool seen[LEDGER_RULE_COUNT] = { false };
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const struct pair *p = &pairs[i];
+		struct doc_read good, bad;
+		const struct ledger_finding *x;
+
+		doc_read(&good, &p->good, false);
+		if (good.rc != PAWL_OK || good.f.violations > 0 ||
+			count_rule(&good, p->rule) > 0) {
+			show_findings(&good);
+			fail_msg("pair %zu, %s: the good one is refused", i,
+				ledger_rule_info(p->rule)->word);
+		}
+		doc_release(&good);
+		doc_read(&bad, &p->bad, false);
+		if (count_rule(&bad, p->rule) != wanted(p->rule) ||
+			bad.f.violations + bad.f.notes != wanted(p->rule)) {
+			show_findings(&bad);
+			fail_msg("pair %zu, %s: other findings", i,
+				ledger_rule_info(p->rule)->word);
+		}
+		x = &bad.f.items[0];
+		assert_true(str_eq(x->pointer, str_from(p->pointer)));
+		assert_int_equal(x->note,
+			ledger_rule_info(p->rule)->class != LEDGER_VIOLATION);
+		assert_true(x->message.len > 0);
+		assert_true(x->line == 1 && x->column == x->at + 1);
+		doc_release(&bad);
+		seen[p->rule] = true;
+	}
+	for (int rule = 0; rule < LEDGER_RULE_COUNT; rule++) {
+		if (!seen[rule])
+			fail_msg("no pair for %s",
+				ledger_rule_info((enum ledger_rule)rule)->word);
+	}
+}
+
+/* Design 3.3, row by row. */
+static const char *const steps[][2] = {
+	{ "PENDING", "READY" },
+	{ "PENDING", "NEEDS_APPROVAL" },
+	{ "PENDING", "SKIPPED" },
+	{ "READY", "SKIPPED" },
+	{ "PENDING", "BLOCKED" },
+	{ "READY", "BLOCKED" },
+	{ "RUNNING", "BLOCKED" },
+	{ "NEEDS_APPROVAL", "PENDING" },
+	{ "NEEDS_APPROVAL", "BLOCKED" },
+	{ "READY", "RUNNING" },
+	{ "RUNNING", "PASSED" },
+	{ "RUNNING", "FAILED" },
+	{ "RUNNING", "READY" },
+	{ "RUNNING", "NEEDS_APPROVAL" },
+	{ "BLOCKED", "PENDING" },
+	{ "BLOCKED", "SKIPPED" },
+	{ "NEEDS_APPROVAL", "SKIPPED" },
+	{ "FAILED", "READY" },
+};
+
+static bool
+is_row(const char *from, const char *to)
+{
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		if (strcmp(steps[i][0], from) == 0 &&
+			strcmp(steps[i][1], to) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A history that begins with the step, in words of a known way there. */
+static void
+judge_step(const char *from, const char *to, bool strict)
+{
+	char status[40], history[200], attempt[12];
+	unsigned running = 0;
+	struct doc d = { .status = "\"PLANNING\"",
+		.node = { { "a", .status = status, .history = history,
+			.attempt = attempt, .evidence = "[\"x\"]",
+			.approval = strcmp(to, "NEEDS_APPROVAL") == 0
+				? "\"required\""
+				: "\"granted\"" } } };
+	struct doc_read r;
+	uint32_t n, others;
+
+	if (strcmp(from, "RUNNING") == 0)
+		running++;
+	if (strcmp(to, "RUNNING") == 0)
+		running++;
+	(void)snprintf(status, sizeof(status), "\"%s\"", to);
+	(void)snprintf(history, sizeof(history), "[\"%s\",\"%s\"]", from, to);
+	(void)snprintf(attempt, sizeof(attempt), "%u", running);
+	doc_read(&r, &d, strict);
+	n = count_rule(&r, LEDGER_UNKNOWN_STEP);
+	others = count_rule(&r, LEDGER_HISTORY_START);
+	if (n != !is_row(from, to) ||
+		r.f.violations != others + (strict ? n : 0) ||
+		r.f.notes != (strict ? 0 : n)) {
+		show_findings(&r);
+		fail_msg("%s to %s is judged wrongly", from, to);
+	}
+	doc_release(&r);
+}
+
+static void
+every_pair_of_statuses_is_a_step_or_a_note(void **unused)
+{
+	(void)unused;
+	for (int from = 0; from < NODE_STATUS_COUNT; from++) {
+		for (int to = 0; to < NODE_STATUS_COUNT; to++) {
+			const char *a =
+				node_status_word((enum node_status)from).ptr;
+			const char *b =
+				node_status_word((enum node_status)to).ptr;
+
+			judge_step(a, b, false);
+			judge_step(a, b, true);
+			assert_int_equal(is_ledger_step((enum node_status)from,
+						 (enum node_status)to),
+				is_row(a, b));
+		}
+	}
+}
+
+/* C077: refused with the whole path, however long. */
+static void
+a_cycle_is_printed_whole(void **unused)
+{
+	struct doc_read r = { .rc = PAWL_OK };
+	struct buf whole = { 0 };
+	enum { LONG = 3000 };
+
+	(void)unused;
+	buf_add(&r.text,
+		STR("{\"schema_version\":1,\"run_id\":\"r\",\"task\":"
+		    "\"t\",\"status\":\"RUNNING\",\"nodes\":["));
+	buf_add(&whole, STR("depends on itself: "));
+	for (int i = 0; i < LONG; i++) {
+		char id[20], depends[30];
+		struct node_doc n = { .id = id, .depends = depends };
+
+		(void)snprintf(id, sizeof(id), "n%d", i);
+		(void)snprintf(
+			depends, sizeof(depends), "[\"n%d\"]", (i + 1) % LONG);
+		if (i > 0)
+			buf_addc(&r.text, ',');
+		doc_node(&n, &r.text);
+		buf_addf(&whole, "%s -> ", id);
+	}
+	buf_add(&r.text, STR("]}"));
+	buf_add(&whole, STR("n0"));
+	doc_read_text(&r, false);
+	assert_int_equal(count_rule(&r, LEDGER_CYCLE), 1);
+	assert_int_equal(r.f.count, 1);
+	assert_true(str_eq(r.f.items[0].message, buf_str(&whole)));
+	assert_true(str_eq(r.f.items[0].node, STR("n0")));
+	doc_release(&r);
+	buf_release(&whole);
+}
+
+static void
+a_ledger_that_was_not_read_is_judged_without_places(void **unused)
+{
+	static const struct doc bad = { .status = "\"COMPLETE\"",
+		.node = { { "a", RUNNING }, { "b", .depends = "[\"b\"]" } } };
+	struct ledger_findings f;
+	struct arena mem = ARENA_INIT;
+	struct pawl_err err = { 0 };
+	struct doc_read r;
+
+	(void)unused;
+	doc_read(&r, &bad, false);
+	ledger_findings_init(&f, STR(""), false);
+	ledger_judge(&r.l, &f);
+	assert_int_equal(f.count, r.f.count);
+	assert_int_equal(f.violations, 2);
+	for (uint32_t i = 0; i < f.count; i++) {
+		assert_int_equal(f.items[i].line, 0);
+		assert_int_equal(f.items[i].column, 0);
+	}
+	assert_int_equal(ledger_findings_fail(&f, &mem, "", &err), PAWL_ENO);
+	assert_int_equal(err.code, ERR_INVALID_LEDGER);
+	assert_string_equal(
+		err.msg, "b: depends on itself: b -> b (and 1 more)");
+	assert_true(str_eq(err.field, STR("/nodes/1/depends_on/0")));
+	assert_int_equal(
+		ledger_findings_fail(&r.f, &mem, "x.json", &err), PAWL_ENO);
+	assert_string_equal(err.msg,
+		"x.json:1:61: the run is COMPLETE while 'a' can move (and 1 "
+		"more)");
+	ledger_findings_release(&f);
+	doc_release(&r);
+	arena_reset(&mem);
+}
+
+/* All at once, in the order of the document. */
+static void
+findings_stand_in_the_order_of_the_document(void **unused)
+{
+	static const struct doc bad = { .status = "\"DONE\"",
+		.node = { { "a", .status = "\"RUNNING\"",
+				  .history = "[\"READY\",\"RUNNING\"]",
+				  .depends = "[\"c\",\"x\"]" },
+			{ "b", .kind = "\"scop\"", .depends = "[\"b\"]",
+				.max = "1.5" },
+			{ "c", .title = "\"\"", .more = ",\"x\":1" } } };
+	static const enum ledger_rule rules[] = { LEDGER_INVALID_VALUE,
+		LEDGER_HISTORY_START, LEDGER_DEPENDENCY_OPEN,
+		LEDGER_UNKNOWN_DEPENDENCY, LEDGER_ATTEMPT_COUNT,
+		LEDGER_INVALID_VALUE, LEDGER_CYCLE, LEDGER_WRONG_TYPE,
+		LEDGER_OUT_OF_BOUNDS, LEDGER_UNKNOWN_FIELD };
+	struct doc_read r;
+
+	(void)unused;
+	doc_read(&r, &bad, false);
+	assert_int_equal(r.f.count, sizeof(rules) / sizeof(rules[0]));
+	for (uint32_t i = 0; i < r.f.count; i++) {
+		assert_int_equal(r.f.items[i].rule, rules[i]);
+		assert_true(i == 0 || r.f.items[i].at >= r.f.items[i - 1].at);
+	}
+	assert_true(str_eq(r.f.items[5].hint, STR("did you mean 'scope'?")));
+	doc_release(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			each_rule_has_a_document_that_keeps_and_one_that_breaks_it),
+		cmocka_unit_test(every_pair_of_statuses_is_a_step_or_a_note),
+		cmocka_unit_test(a_cycle_is_printed_whole),
+		cmocka_unit_test(
+			a_ledger_that_was_not_read_is_judged_without_places),
+		cmocka_unit_test(findings_stand_in_the_order_of_the_document),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
