@@ -152,12 +152,24 @@ reads_are_the_same_everywhere() {
 			"[\"$run\",\"ledger\",\"RUNNING\"]"
 }
 
-# C082: what is exported is accepted, and exported again it is the same.
+# C082: export, check, import, export: the same bytes; a file's verbs take it.
 export_is_a_checkpoint() {
 	begun && status 0 pawl export --ledger -o ../one.json &&
 		status 0 pawl ledger check ../one.json &&
-		status 0 pawl ledger show --file ../one.json --json &&
-		status 0 pawl ledger show --json
+		status 0 pawl ledger import ../one.json --file ../two.json &&
+		status 0 pawl ledger check --strict ../two.json &&
+		same "$(jq -S . ../two.json)" "$(jq -S . ../one.json)" &&
+		cmp ../one.json ../two.json &&
+		status 0 pawl ledger set a RUNNING --file ../two.json
+}
+
+# A file that came from a run can't change it, however new it is (C004, C083).
+a_file_of_a_run_is_never_read_back() {
+	begun && status 0 pawl export --ledger -o ../f.json &&
+		status 0 pawl ledger set a RUNNING &&
+		status 0 pawl ledger set a PASSED --evidence url:x://y &&
+		touch ../f.json && journal >../before && status 0 pawl status --json &&
+		answer .progress.passed 1 && journal >../after && cmp ../before ../after
 }
 
 verbs_of_task_runs_name_the_right_one() {
@@ -281,6 +293,7 @@ t dry_run_writes_nothing
 t all_or_nothing
 t reads_are_the_same_everywhere
 t export_is_a_checkpoint
+t a_file_of_a_run_is_never_read_back
 t verbs_of_task_runs_name_the_right_one
 t verbs_of_ledgers_refuse_task_runs
 t several_are_told_apart

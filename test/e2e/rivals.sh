@@ -30,6 +30,8 @@ do_verb() {
 	ledger-deny) "$PAWL" ledger deny "$run/g$2" --json ;;
 	ledger-repair) "$PAWL" ledger repair "$run/f$2" --title x --json ;;
 	ledger-complete) "$PAWL" ledger complete "$run" --outcome partial --json ;;
+	ledger-restore) "$PAWL" ledger restore ../capsule --file "../r$2.json" --json ;;
+	ledger-import) "$PAWL" ledger import ../checkpoint --file "../i$2.json" --json ;;
 	*) echo "no way to call $1 is written here" >&2 && return 99 ;;
 	esac
 }
@@ -49,6 +51,8 @@ had_effect() {
 	ledger-deny) of_gate_in_ledger "$2" denied ;;
 	ledger-repair) says node_added "f$2-repair" ;;
 	ledger-complete) says run_closed '' ;;
+	ledger-restore) pawl ledger check "../r$2.json" >../out ;;
+	ledger-import) pawl ledger check "../i$2.json" >../out ;;
 	esac
 }
 
@@ -73,8 +77,11 @@ prepared_ledger() {
 				pawl ledger add l/f$i --title x --max-attempts 1 &&
 				pawl ledger set l/f$i RUNNING &&
 				pawl ledger set l/f$i FAILED || return 1
-		done >../out && cp -a .pawl ../made
+		done >../out && cp -a .pawl ../made &&
+			pawl ledger capsule >../capsule &&
+			pawl export --ledger l >../checkpoint
 	fi
+	rm -rf .pawl ../[ri][12].json* ../.[ri][12].json*
 	cp -a ../made .pawl && state=$(cd .pawl && pwd)
 }
 
