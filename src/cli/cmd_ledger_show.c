@@ -176,7 +176,7 @@ show(struct cmd_ctx *ctx, const struct ledger_door *door, struct pawl_err *err)
 	if (ctx->args.json && id != NULL) {
 		json_pair_str(&ctx->json, STR("ledger"), door->name);
 		json_key(&ctx->json, STR("node"));
-		ledger_write_node(l, node, &ctx->json);
+		ledger_node_write(l, node, &ctx->json);
 	} else if (ctx->args.json) {
 		show_json(ctx, door);
 	} else if (id != NULL) {

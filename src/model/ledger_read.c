@@ -148,21 +148,12 @@ take_evidence(struct ledger *l, struct ledger_node *n,
 }
 
 static void
-put_ahead(struct ledger_reader *r, const struct json *v, struct ahead a)
-{
-	const struct json *at = json_get(v, STR("depends_on")) + 1;
-
-	for (uint32_t i = 0; i < a.index; i++)
-		at += at->span;
-	a.at = at->at;
-	aheads_push(&r->aheads, a);
-}
-
-static void
 take_depends(struct ledger_reader *r, uint32_t node, const struct json *v,
 	const struct ledger_node_doc *d)
 {
 	struct ledger_node *n = &r->l->nodes[node];
+	const struct json *at = NULL;
+	uint32_t walked = 0;
 
 	if (d->depends_on_count == 0)
 		return;
@@ -170,10 +161,15 @@ take_depends(struct ledger_reader *r, uint32_t node, const struct json *v,
 	n->depends_count = d->depends_on_count;
 	for (uint32_t i = 0; i < n->depends_count; i++) {
 		n->depends[i] = NONE;
-		if (d->depends_on[i].len > 0 &&
-			!ledger_find(r->l, d->depends_on[i], &n->depends[i]))
-			put_ahead(r, v,
-				(struct ahead){ d->depends_on[i], node, i, 0 });
+		if (d->depends_on[i].len == 0 ||
+			ledger_find(r->l, d->depends_on[i], &n->depends[i]))
+			continue;
+		if (at == NULL)
+			at = json_get(v, STR("depends_on")) + 1;
+		for (; walked < i; walked++)
+			at += at->span;
+		aheads_push(&r->aheads,
+			(struct ahead){ d->depends_on[i], node, i, at->at });
 	}
 }
 

@@ -427,7 +427,7 @@ ledger_view_status_json(struct json_writer *w, const struct ledger_look *k)
 	json_key(w, STR("progress"));
 	progress_json(w, l);
 	json_key(w, STR("nodes"));
-	ledger_write_nodes(l, w);
+	ledger_nodes_write(l, w);
 	json_key(w, STR("next"));
 	ledger_next(k, &mem, &next);
 	next_json(w, &next);

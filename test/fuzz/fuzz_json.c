@@ -1,12 +1,13 @@
 /*
- * Property: a document that is read, written and read again gives the same
- * bytes and the same tape; what is taken strictly is taken loosely, too; a
- * refusal has a place inside the input.
+ * Property: all ways to read a document say the same; a document that is read,
+ * written and read again gives the same bytes and the same tape; what is taken
+ * strictly is taken loosely, too; a refusal has a place inside the input.
  */
 #include <string.h>
 
 #include "fuzz.h"
 
+#include "json_ways.h"
 #include "text/json.h"
 #include "text/utf8.h"
 
@@ -96,6 +97,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct json *v = NULL, *v_loose = NULL;
 	struct pawl_err err = { 0 };
 
+	FUZZ_CHECK(json_ways_differ(text, JSON_STRICT) == NULL);
+	FUZZ_CHECK(json_ways_differ(text, keep) == NULL);
 	if (read_copy(&mem, text, JSON_STRICT, &strict, &v, &err) == PAWL_OK) {
 		check_tape(v, strict);
 		check_again(v, JSON_STRICT, false);

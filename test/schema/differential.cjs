@@ -1,6 +1,6 @@
-// The published schema of a report against the table that reads it: documents
-// made from a seed are judged by ajv and by judge_result, and must be judged
-// alike.  Usage: differential.cjs SCHEMA JUDGE [COUNT [SEED]]
+// A published schema against the table that reads its documents: some made from
+// a seed are judged by ajv and by the judge, and must be judged alike.  Usage:
+// differential.cjs result|ledger SCHEMA JUDGE [COUNT [SEED]]
 //
 // Skipped (77) where ajv is not installed.  Not generated, since no schema can
 // say them: duplicate keys, and texts whose bytes and code points lie on two
@@ -18,7 +18,7 @@ try {
 	process.exit(77);
 }
 
-const [schemaFile, judge, countText = '20000', seedText = '1'] =
+const [kind, schemaFile, judge, countText = '20000', seedText = '1'] =
 	process.argv.slice(2);
 let state = BigInt(seedText);
 
@@ -95,11 +95,12 @@ function report() {
 
 const validate = new Ajv({ strict: true, strictTypes: false, allErrors: false })
 	.compile(JSON.parse(fs.readFileSync(schemaFile, 'utf8')));
-const docs = Array.from({ length: Number(countText) }, report);
+const make = kind === 'ledger' ? require('./ledger.cjs')(below, pick) : report;
+const docs = Array.from({ length: Number(countText) }, () => make());
 const run = spawnSync(judge, {
 	input: docs.map((d) => JSON.stringify(d)).join('\n') + '\n',
 	encoding: 'utf8',
-	maxBuffer: 1 << 26,
+	maxBuffer: 1 << 28,
 });
 if (run.status !== 0)
 	throw new Error(`judge ended with ${run.status}: ${run.stderr}`);
@@ -118,6 +119,6 @@ docs.forEach((doc, i) => {
 });
 if (verdicts.length !== docs.length || good === 0 || good === docs.length)
 	bad++;
-console.log(`1..1\n${bad ? 'not ok' : 'ok'} 1 - ${docs.length} reports, ` +
+console.log(`1..1\n${bad ? 'not ok' : 'ok'} 1 - ${docs.length} documents (${kind}), ` +
 	`${good} of them good, are judged alike (seed ${seedText})`);
 process.exitCode = bad ? 1 : 0;

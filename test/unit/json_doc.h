@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/die.h"
+#include "json_ways.h"
 #include "text/json.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -35,7 +36,10 @@ doc_read(struct str text, enum json_flags flags)
 {
 	struct doc d = { .bytes = die_alloc(text.len, 1), .len = text.len };
 	struct json_writer w = { 0 };
+	const char *differs = json_ways_differ(text, flags);
 
+	if (differs != NULL)
+		fail_msg("the ways to read it differ: %s", differs);
 	if (text.len > 0)
 		memcpy(d.bytes, text.ptr, text.len);
 	if (json_read(&d.mem, d.bytes, text.len, flags, &d.json, &d.err) !=
