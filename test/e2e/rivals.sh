@@ -5,10 +5,13 @@
 
 rounds=${PAWL_ROUNDS:-1}
 
-# verbs: the commands that change something, from the table itself.
+# verbs [ledger]: the commands that change something, from the table itself:
+# those of ledgers, `ledger-add` and so on, or the others.
 verbs() {
-	pawl help --json | jq -r '[.. | objects | select(.mutates == true) |
-		.name] | unique | .[]'
+	pawl help --json | jq -r --arg of "${1:-}" '[.. | objects |
+		select(.mutates == true) | .name |
+		select(startswith("ledger ") == ($of == "ledger")) |
+		sub(" "; "-")] | unique | .[]'
 }
 
 # do_verb VERB N: one act of it; the line is for its own process.
@@ -100,6 +103,87 @@ every_two_changes_at_once_have_both_effects_or_one_conflict() {
 	done
 }
 
+# ../l.json has a node for each of two acts of each verb.
+ledger_prepared() {
+	"$PAWL" ledger new "Audit it" --file ../l.json >../out &&
+		for n in 1 2; do
+			for id in r$n e$n f$n; do
+				ledger add $id --title T --max-attempts 1 ||
+					return 1
+			done
+			for id in g$n d$n; do
+				ledger add $id --title T --approval || return 1
+			done
+			ledger set f$n RUNNING && ledger set f$n FAILED || return 1
+		done && "$PAWL" ledger capsule --file ../l.json >../capsule
+}
+
+ledger() {
+	verb=$1
+	shift
+	"$PAWL" ledger "$verb" --file ../l.json "$@" >../out
+}
+
+do_ledger() {
+	verb=${1#ledger-} n=$2
+	case $verb in
+	new) set -- --file "../new$n.json" "Task $n" ;;
+	restore) set -- --file "../new$n.json" ../capsule ;;
+	import) set -- --file "../new$n.json" ../mission.json ;;
+	add) set -- --file ../l.json "n$n" --title "Node $n" ;;
+	set) set -- --file ../l.json "r$n" RUNNING ;;
+	evidence) set -- --file ../l.json "e$n" "Sentence $n" ;;
+	approve) set -- --file ../l.json "g$n" ;;
+	deny) set -- --file ../l.json "d$n" ;;
+	repair) set -- --file ../l.json "f$n" --title "Mend $n" ;;
+	*) echo "no way to call ledger $verb is written here" >&2 && return 99 ;;
+	esac
+	"$PAWL" ledger "$verb" "$@" --json
+}
+
+ledger_has() { jq -e "any(.nodes[]; $1)" ../l.json >/dev/null; }
+
+ledger_effect() {
+	case ${1#ledger-} in
+	new | restore | import) "$PAWL" ledger check "../new$2.json" ;;
+	add) ledger_has ".id == \"n$2\"" ;;
+	set) ledger_has ".id == \"r$2\" and .status == \"RUNNING\"" ;;
+	evidence) ledger_has ".id == \"e$2\" and .evidence == [\"Sentence $2\"]" ;;
+	approve) ledger_has ".id == \"g$2\" and .approval == \"granted\"" ;;
+	deny) ledger_has ".id == \"d$2\" and .approval == \"denied\"" ;;
+	repair) ledger_has ".id == \"f$2-repair\"" ;;
+	*) false ;;
+	esac >../effect
+}
+
+# C001, C002
+every_two_changes_of_a_ledger_at_once_have_both_effects() {
+	begin && list=$(verbs ledger) && [ "$(echo "$list" | wc -l)" -ge 9 ] &&
+		jq -n '{schema_version: 2, mission: "m", objective: "o", steps: [
+			{id: "a", action: "Do", kind: "recon", role: "main",
+			success: "It", status: "pending"}]}' >../mission.json &&
+		ledger_prepared && mv ../l.json ../base.json || return 1
+	for a in $list; do
+		for b in $list; do
+			rm -f ../new?.json
+			cp ../base.json ../l.json || return 1
+			do_ledger "$a" 1 >../out.1 2>../err.1 &
+			first=$!
+			got2=0
+			do_ledger "$b" 2 >../out.2 2>../err.2 || got2=$?
+			got1=0
+			wait $first || got1=$?
+			judged $got1 1 && judged $got2 2 && same $got1$got2 00 &&
+				ledger_effect "$a" 1 && ledger_effect "$b" 2 &&
+				"$PAWL" ledger check ../l.json >../out || {
+				echo "$a and $b"
+				cat ../out.1 ../out.2
+				return 1
+			}
+		done
+	done
+}
+
 # The same node from two sides: one of them wins.
 two_decisions_of_one_gate_have_one_winner() {
 	begin && prepared || return 1
@@ -146,4 +230,5 @@ reads_beside_a_run_disturb_nothing() {
 	same "$(tree "$(rundir)")" "$before"
 }
 
-all verbs do_verb had_effect of_gate prepared judged together
+all verbs do_verb had_effect of_gate prepared judged together \
+	ledger_prepared ledger do_ledger ledger_has ledger_effect
