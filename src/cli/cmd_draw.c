@@ -4,75 +4,38 @@
 
 #include "base/bounds.h"
 #include "cli/input.h"
+#include "cli/ledger_look.h"
+#include "cli/picture.h"
 #include "cli/place.h"
 #include "model/draw.h"
 #include "model/ledger_read.h"
 #include "model/tasks.h"
 
 static const struct cmd_option options[] = {
-	{ .name = "dot", .help = "for graphviz" },
-	{ .name = "mermaid", .help = "for Mermaid, in Markdown and the web" },
-	{ .name = "max",
-		.arg = "N",
-		.help = "draw the first N nodes (500), and count the rest" },
+	PICTURE_OPTIONS,
 	{ .name = NULL },
 };
 
 static enum pawl_rc
-put(struct cmd_ctx *ctx, const struct draw *d)
+put_state(struct cmd_ctx *ctx, const struct state *s, const char *name,
+	struct pawl_err *err)
 {
-	struct buf text = { 0 };
-	const char *form = "text";
+	struct draw d;
+	uint32_t max = 0;
+	enum pawl_rc rc = picture_max(ctx, &max, err);
 
-	if (args_has(&ctx->args, "dot")) {
-		form = "dot";
-		draw_dot(d, &text);
-	} else if (args_has(&ctx->args, "mermaid")) {
-		form = "mermaid";
-		draw_mermaid(d, &text);
-	} else {
-		draw_text(d, &text);
-	}
-	if (ctx->args.json) {
-		json_pair_str(&ctx->json, STR("run"), d->name);
-		json_pair_str(&ctx->json, STR("form"), str_from(form));
-		json_pair_u64(&ctx->json, STR("nodes"), d->total);
-		json_pair_u64(&ctx->json, STR("drawn"), d->count);
-		json_pair_str(&ctx->json, STR("picture"), buf_str(&text));
-	} else {
-		out_text(&ctx->out, text.data);
-	}
-	if (d->count < d->total)
-		cmd_notice(ctx, "%u of %u nodes are drawn (--max %u)", d->count,
-			d->total, d->total);
-	buf_release(&text);
+	if (rc != PAWL_OK)
+		return rc;
+	draw_state(&d, s, max, ctx->mem);
+	if (name != NULL)
+		d.name = str_from(name);
+	picture_put(ctx, &d);
 	return PAWL_OK;
 }
 
 static enum pawl_rc
-put_ledger(struct cmd_ctx *ctx, const struct ledger *l, uint32_t max)
-{
-	struct draw d;
-
-	draw_ledger(&d, l, max, ctx->mem);
-	return put(ctx, &d);
-}
-
-static enum pawl_rc
-put_state(struct cmd_ctx *ctx, const struct state *s, const char *name,
-	uint32_t max)
-{
-	struct draw d;
-
-	draw_state(&d, s, max, ctx->mem);
-	if (name != NULL)
-		d.name = str_from(name);
-	return put(ctx, &d);
-}
-
-static enum pawl_rc
 draw_checkpoint(struct cmd_ctx *ctx, struct str text, const char *name,
-	uint32_t max, struct pawl_err *err)
+	struct pawl_err *err)
 {
 	struct ledger_findings findings;
 	struct ledger l;
@@ -85,14 +48,14 @@ draw_checkpoint(struct cmd_ctx *ctx, struct str text, const char *name,
 		rc = ledger_findings_fail(&findings, ctx->mem, name, err);
 	ledger_findings_release(&findings);
 	if (rc == PAWL_OK)
-		rc = put_ledger(ctx, &l, max);
+		rc = picture_ledger(ctx, &l, err);
 	ledger_release(&l);
 	return rc;
 }
 
 /* A task list, as a run of it would begin. */
 static enum pawl_rc
-draw_list(struct cmd_ctx *ctx, struct str text, const char *name, uint32_t max,
+draw_list(struct cmd_ctx *ctx, struct str text, const char *name,
 	struct pawl_err *err)
 {
 	struct tasks_report report;
@@ -103,7 +66,7 @@ draw_list(struct cmd_ctx *ctx, struct str text, const char *name, uint32_t max,
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "%s", name);
 	state_init(&s, &plan);
-	rc = put_state(ctx, &s, name, max);
+	rc = put_state(ctx, &s, name, err);
 	state_release(&s);
 	plan_release(&plan);
 	return rc;
@@ -119,8 +82,7 @@ is_object(struct str text)
 }
 
 static enum pawl_rc
-draw_file(struct cmd_ctx *ctx, const char *path, uint32_t max,
-	struct pawl_err *err)
+draw_file(struct cmd_ctx *ctx, const char *path, struct pawl_err *err)
 {
 	const char *name = input_name(path);
 	struct buf text = { 0 };
@@ -128,20 +90,34 @@ draw_file(struct cmd_ctx *ctx, const char *path, uint32_t max,
 
 	if (rc == PAWL_OK)
 		rc = is_object(buf_str(&text))
-			? draw_checkpoint(ctx, buf_str(&text), name, max, err)
-			: draw_list(ctx, buf_str(&text), name, max, err);
+			? draw_checkpoint(ctx, buf_str(&text), name, err)
+			: draw_list(ctx, buf_str(&text), name, err);
 	buf_release(&text);
 	return rc;
 }
 
 static enum pawl_rc
-draw_run(struct cmd_ctx *ctx, uint32_t max, struct pawl_err *err)
+draw_ledger_run(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct ledger_run r = { .dir = -1 };
+	enum pawl_rc rc = ledger_look_open(ctx, 0, &r, err);
+
+	if (rc == PAWL_OK)
+		rc = picture_ledger(ctx, &r.ledger, err);
+	ledger_run_close(&r);
+	return rc;
+}
+
+static enum pawl_rc
+draw_run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct run r = { .dir = -1 };
 	enum pawl_rc rc = place_open_run(ctx, 0, &r, err);
 
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return draw_ledger_run(ctx, err);
 	if (rc == PAWL_OK)
-		rc = put_state(ctx, &r.state, NULL, max);
+		rc = put_state(ctx, &r.state, NULL, err);
 	run_close(&r);
 	return rc;
 }
@@ -165,18 +141,9 @@ static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	const char *operand = args_operand(&ctx->args, 0);
-	uint64_t max = BOUND_DRAW_NODES;
-	enum pawl_rc rc;
 
-	if (args_has(&ctx->args, "dot") && args_has(&ctx->args, "mermaid"))
-		return pawl_fail(
-			err, ERR_USAGE, "either --dot or --mermaid, not both");
-	rc = args_u64(&ctx->args, "max", 1, BOUND_LEDGER_NODES, &max, err);
-	if (rc != PAWL_OK)
-		return rc;
-	return is_file(ctx, operand)
-		? draw_file(ctx, operand, (uint32_t)max, err)
-		: draw_run(ctx, (uint32_t)max, err);
+	return is_file(ctx, operand) ? draw_file(ctx, operand, err)
+				     : draw_run(ctx, err);
 }
 
 const struct cmd cmd_draw = {

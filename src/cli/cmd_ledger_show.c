@@ -1,6 +1,7 @@
 #include "cli/ledger_door.h"
 
 #include "base/bounds.h"
+#include "cli/picture.h"
 #include "text/utf8.h"
 
 enum { TITLE_SHOWN = 60 };
@@ -8,6 +9,7 @@ enum { TITLE_SHOWN = 60 };
 static const struct cmd_option options[] = {
 	LEDGER_DOOR_OPTIONS,
 	{ .name = "node", .arg = "ID", .help = "all of one node" },
+	PICTURE_OPTIONS,
 	{ .name = NULL },
 };
 
@@ -165,15 +167,16 @@ show(struct cmd_ctx *ctx, const struct ledger_door *door, struct pawl_err *err)
 	const struct ledger *l = door->ledger;
 	uint32_t node = 0;
 
-	if (id != NULL && !ledger_find(l, str_from(id), &node))
+	if (id != NULL && !ledger_find(l, str_from(id), &node)) {
 		return pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"ledger '" STR_FMT "' has no node '" STR_FMT "'",
 			STR_ARG(l->run_id),
 			STR_ARG(str_part(str_from(id), 0, BOUND_ID_BYTES)));
+	}
 	if (ctx->args.json && id != NULL) {
 		json_pair_str(&ctx->json, STR("ledger"), door->name);
 		json_key(&ctx->json, STR("node"));
-		ledger_write_node(l, node, &ctx->json);
+		ledger_node_write(l, node, &ctx->json);
 	} else if (ctx->args.json) {
 		show_json(ctx, door);
 	} else if (id != NULL) {
@@ -191,7 +194,9 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_READ, NULL, err);
 
 	if (rc == PAWL_OK)
-		rc = show(ctx, &door, err);
+		rc = is_picture_wanted(ctx)
+			? picture_ledger(ctx, door.ledger, err)
+			: show(ctx, &door, err);
 	ledger_door_close(&door);
 	return rc;
 }

@@ -222,9 +222,9 @@ ledger_look_show(struct cmd_ctx *ctx, struct pawl_err *err)
 		return rc;
 	if (ctx->args.json) {
 		json_key(&ctx->json, STR("detail"));
-		ledger_write_node(&r.ledger, node, &ctx->json);
+		ledger_node_write(&r.ledger, node, &ctx->json);
 	} else {
-		ledger_write_node(&r.ledger, node, &w);
+		ledger_node_write(&r.ledger, node, &w);
 		buf_addc(&text, '\n');
 		ctx->out.json = true;
 	}

@@ -17,9 +17,15 @@ judge(struct cmd_ctx *ctx, struct str bytes, struct pawl_err *err)
 
 	if (rc != PAWL_OK)
 		return rc;
+	/* Nobody has seen these bytes: the node and the pointer are the place.
+	 */
+	for (uint32_t i = 0; i < findings.count; i++) {
+		findings.items[i].line = 0;
+		findings.items[i].column = 0;
+	}
 	if (findings.violations > 0) {
 		(void)ledger_findings_fail(&findings, ctx->mem, "", err);
-		rc = pawl_wrap(err, "nothing was written; as a checkpoint");
+		rc = pawl_wrap(err, "no sound ledger comes of it");
 	}
 	ledger_findings_release(&findings);
 	ledger_release(&read);

@@ -12,12 +12,15 @@ extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
 extern const struct cmd cmd_ledger_add;
 extern const struct cmd cmd_ledger_approve;
+extern const struct cmd cmd_ledger_capsule;
 extern const struct cmd cmd_ledger_check;
+extern const struct cmd cmd_ledger_complete;
 extern const struct cmd cmd_ledger_deny;
 extern const struct cmd cmd_ledger_evidence;
 extern const struct cmd cmd_ledger_import;
 extern const struct cmd cmd_ledger_new;
 extern const struct cmd cmd_ledger_repair;
+extern const struct cmd cmd_ledger_restore;
 extern const struct cmd cmd_ledger_set;
 extern const struct cmd cmd_ledger_show;
 extern const struct cmd cmd_list;
@@ -61,8 +64,11 @@ static const struct cmd *const ledger[] = {
 	&cmd_ledger_approve,
 	&cmd_ledger_deny,
 	&cmd_ledger_repair,
+	&cmd_ledger_complete,
 	&cmd_ledger_show,
 	&cmd_ledger_check,
+	&cmd_ledger_capsule,
+	&cmd_ledger_restore,
 	&cmd_ledger_import,
 	&cmd_export,
 	NULL,

@@ -128,11 +128,12 @@ draw_dot(const struct draw *d, struct buf *out)
 			look->class, look->fill, look->line,
 			n->gate ? ", shape=hexagon, style=filled" : "");
 	}
-	if (d->total > d->count)
+	if (d->total > d->count) {
 		buf_addf(out,
 			"\trest [label=\"%u more\", shape=plaintext, "
 			"style=\"\"];\n",
 			d->total - d->count);
+	}
 	for (uint32_t i = 0; i < d->count; i++) {
 		const struct draw_node *n = &d->nodes[i];
 
@@ -180,11 +181,12 @@ mermaid_classes(const struct draw *d, struct buf *out)
 	for (uint32_t i = 0; i < d->count; i++)
 		seen[d->nodes[i].status] = true;
 	for (int s = 0; s < NODE_STATUS_COUNT; s++) {
-		if (seen[s])
+		if (seen[s]) {
 			buf_addf(out,
 				"\tclassDef %s fill:%s,stroke:%s,color:#18181b"
 				"\n",
 				looks[s].class, looks[s].fill, looks[s].line);
+		}
 	}
 }
 

@@ -220,7 +220,7 @@ strs_put(struct json_writer *w, struct str key, const struct str *items,
 }
 
 void
-ledger_write_node(const struct ledger *l, uint32_t node, struct json_writer *w)
+ledger_node_write(const struct ledger *l, uint32_t node, struct json_writer *w)
 {
 	const struct ledger_node *n = &l->nodes[node];
 
@@ -252,11 +252,11 @@ ledger_write_node(const struct ledger *l, uint32_t node, struct json_writer *w)
 }
 
 void
-ledger_write_nodes(const struct ledger *l, struct json_writer *w)
+ledger_nodes_write(const struct ledger *l, struct json_writer *w)
 {
 	json_open(w, '[');
 	for (uint32_t i = 0; i < l->count; i++)
-		ledger_write_node(l, i, w);
+		ledger_node_write(l, i, w);
 	json_close(w, ']');
 }
 
@@ -269,6 +269,6 @@ ledger_write(const struct ledger *l, struct json_writer *w)
 	json_pair_str(w, STR("task"), l->task);
 	json_pair_str(w, STR("status"), run_status_word(l->status));
 	json_key(w, STR("nodes"));
-	ledger_write_nodes(l, w);
+	ledger_nodes_write(l, w);
 	json_close(w, '}');
 }

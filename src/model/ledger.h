@@ -113,10 +113,10 @@ bool is_ledger_node_free(const struct ledger *l, uint32_t node);
  */
 enum run_status ledger_earned(const struct ledger *l);
 
-/* A node as it stands in the checkpoint; all of them as an array. */
-void ledger_write_node(
+/* One node, as it stands in the checkpoint; all of them, as an array. */
+void ledger_node_write(
 	const struct ledger *l, uint32_t node, struct json_writer *w);
-void ledger_write_nodes(const struct ledger *l, struct json_writer *w);
+void ledger_nodes_write(const struct ledger *l, struct json_writer *w);
 
 /* The checkpoint, in the order of the fields of schemas/ledger.schema.json. */
 void ledger_write(const struct ledger *l, struct json_writer *w);

@@ -122,11 +122,12 @@ ledger_capsule_loss_text(
 			buf_add(out, STR(", "));
 		if (parts[i].count == 1)
 			buf_add(out, str_from(parts[i].one));
-		else
+		else {
 			buf_addf(out, "%s%llu %s",
 				&parts[i] == &parts[4] ? "" : "the ends of ",
 				(unsigned long long)parts[i].count,
 				parts[i].many);
+		}
 	}
 }
 
@@ -187,8 +188,8 @@ repeats(const struct ledger_node *n, uint32_t at, uint32_t period)
 	uint32_t times = 1;
 
 	while (at + (times + 1) * period <= n->history_count &&
-		memcmp(n->history + at, n->history + at + times * period,
-			period) == 0)
+		memcmp(n->history + at,
+			n->history + at + (size_t)times * period, period) == 0)
 		times++;
 	return times;
 }

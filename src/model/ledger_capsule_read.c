@@ -1,4 +1,4 @@
-#include <stdlib.h>
+#include <assert.h>
 
 #include "base/bounds.h"
 #include "base/num.h"
@@ -31,6 +31,8 @@ struct reader {
 static enum pawl_rc
 refuse(struct reader *r, const char *why)
 {
+	assert(r->at < r->lines.count);
+	assert(r->lines.items != NULL);
 	return pawl_fail(r->err, ERR_INVALID_DOCUMENT, "line %u: %s",
 		r->lines.items[r->at].number, why);
 }
@@ -100,6 +102,7 @@ lines_check(struct reader *r)
 	char hex[SHA256_HEX + 1];
 	struct buf body = { 0 };
 
+	assert(r->lines.items != NULL); /* there is a first line */
 	(void)str_cut(&rest, ' ');
 	sum = str_cut(&rest, ' ');
 	marks = str_trim(rest);
@@ -121,11 +124,12 @@ lines_check(struct reader *r)
 	r->at = r->lines.count - 1;
 	if (marks.len > r->lines.count)
 		return refuse(r, "lines are missing after this one");
-	if (!str_eq(sum, (struct str){ hex, CAPSULE_SUM }))
+	if (!str_eq(sum, (struct str){ hex, CAPSULE_SUM })) {
 		return pawl_fail(r->err, ERR_INVALID_DOCUMENT,
 			"a line of the capsule between line %u and line %u "
 			"was changed",
 			r->lines.items[0].number, r->lines.items[r->at].number);
+	}
 	return PAWL_OK;
 }
 
@@ -190,11 +194,12 @@ header_read(struct reader *r)
 	r->l->run_id = arena_copy(&r->l->mem, str_cut(&rest, ' '));
 	word = str_cut(&rest, ' ');
 	count = rest;
-	if (!str_eq(version, STR("1")))
+	if (!str_eq(version, STR("1"))) {
 		return pawl_fail(r->err, ERR_NEWER_FORMAT,
 			"line %u: a capsule of version '" STR_FMT "'; this "
 			"version of pawl reads 1",
 			r->lines.items[0].number, STR_ARG(version));
+	}
 	if (id_check(r->l->run_id, r->err) != PAWL_OK)
 		return pawl_wrap(r->err, "line %u", r->lines.items[0].number);
 	for (r->l->status = 0; r->l->status < RUN_STATUS_COUNT;

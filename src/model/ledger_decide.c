@@ -554,7 +554,7 @@ ledger_decide(
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' is a task run's",
 			STR_ARG(event_word(q.e->type)));
-	if (q.e->type != EV_NODE_ADDED && q.e->node.len > 0 &&
+	if (is_ledger_event_of_node(q.e->type) &&
 		!ledger_find(l, q.e->node, &q.node)) {
 		pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"ledger '" STR_FMT "' has no node '" STR_FMT "'",

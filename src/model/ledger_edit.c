@@ -319,6 +319,13 @@ static fold_fn *const folds[EVENT_TYPE_COUNT] = {
 	[EV_DEPENDENCY_ADDED] = dependency_added,
 };
 
+bool
+is_ledger_event_of_node(enum event_type type)
+{
+	return type == EV_NODE_MOVED || type == EV_EVIDENCE_ADDED ||
+		type == EV_APPROVAL_DECIDED || type == EV_DEPENDENCY_ADDED;
+}
+
 enum pawl_rc
 ledger_apply(struct ledger *l, const struct line_facts *line,
 	const struct event *e, struct pawl_err *err)
@@ -327,7 +334,7 @@ ledger_apply(struct ledger *l, const struct line_facts *line,
 
 	if (folds[e->type] == NULL)
 		return impossible(&f, "a ledger run has no such events");
-	if (e->type != EV_NODE_ADDED && e->node.len > 0 &&
+	if (is_ledger_event_of_node(e->type) &&
 		!ledger_find(l, e->node, &f.node))
 		return impossible(&f, "there is no such node");
 	return folds[e->type](&f);

@@ -6,6 +6,7 @@
 #ifndef PAWL_MODEL_LEDGER_STEP_H
 #define PAWL_MODEL_LEDGER_STEP_H
 
+#include "model/event.h"
 #include "model/ledger.h"
 
 enum ledger_step_needs {
@@ -37,5 +38,11 @@ enum node_status ledger_follows(const struct ledger *l, uint32_t node);
 
 /* Did its work meet an act that wants authority (RUNNING came before)? */
 bool is_ledger_approval_midway(const struct ledger_node *n);
+
+/*
+ * Is a kind of event about a node that must be there?  An empty name is one
+ * that no node has.
+ */
+bool is_ledger_event_of_node(enum event_type type);
 
 #endif

@@ -51,9 +51,9 @@ static const struct {
 static bool
 status_of(struct str word, uint8_t *ret_status)
 {
-	for (uint8_t s = 0; s < MISSION_STATUS_COUNT; s++) {
+	for (int s = 0; s < MISSION_STATUS_COUNT; s++) {
 		if (str_eq(word, status_words[s])) {
-			*ret_status = s;
+			*ret_status = (uint8_t)s;
 			return true;
 		}
 	}
@@ -130,16 +130,18 @@ id_read(struct mission_reader *r, const struct json *step, uint32_t number)
 	if (!v || id.len == 0)
 		return mission_refuse(r, ERR_INVALID_DOCUMENT, v ? v : step,
 			pointer, "a step has no id");
-	if (!id_is_valid(id))
+	if (!id_is_valid(id)) {
 		return mission_refuse(r, ERR_INVALID_ID, v, pointer,
 			"'" STR_FMT "' is no id: letters and digits, with "
 			"single dots, lines or dashes between them",
 			STR_ARG(id));
-	if (!ledger_add(r->l, id, &node))
+	}
+	if (!ledger_add(r->l, id, &node)) {
 		return mission_refuse(r, ERR_ID_TAKEN, v, pointer,
 			"two steps have the id '" STR_FMT
 			"' (ids of a ledger are in small letters)",
 			STR_ARG(id));
+	}
 	if (v->kind == JSON_STRING && !str_eq(v->text, id))
 		mission_lose(r, pointer, number,
 			"id '" STR_FMT "' became '" STR_FMT "'",
@@ -176,11 +178,12 @@ kind_read(struct mission_reader *r, const struct json *step, uint32_t node,
 			r->err, "--map " STR_FMT "=KIND", STR_ARG(json_str(v)));
 	}
 	n->kind = (uint8_t)row.kind;
-	if (row.other || !str_eq(json_str(v), row.word))
+	if (row.other || !str_eq(json_str(v), row.word)) {
 		mission_lose(r, pointer, node,
 			"kind '" STR_FMT "' became '" STR_FMT "'",
 			STR_ARG(json_str(v)),
 			STR_ARG(ledger_kind_word(row.kind)));
+	}
 	if (row.kind == LEDGER_APPROVE)
 		n->approval = LEDGER_REQUIRED;
 	return PAWL_OK;
@@ -232,11 +235,12 @@ status_read(struct mission_reader *r, const struct json *step, uint32_t node)
 			pointer, "a step has no status");
 	word = mapped(r, v->text);
 	if (status_of(word, &s->status)) {
-		if (!str_eq(word, v->text))
+		if (!str_eq(word, v->text)) {
 			mission_lose(r, pointer, node,
 				"status '" STR_FMT "' is taken for '" STR_FMT
 				"'",
 				STR_ARG(v->text), STR_ARG(word));
+		}
 		return PAWL_OK;
 	}
 	(void)mission_refuse(r, ERR_INVALID_DOCUMENT, v, pointer,
@@ -259,11 +263,12 @@ rounds_read(struct mission_reader *r, const struct json *step, uint32_t node)
 	const struct json *v = member(step, "rounds", NULL, &name);
 	int64_t n = json_int(v);
 
-	if (v && (v->kind != JSON_INT || n < 0 || n >= BOUND_LEDGER_ATTEMPTS))
+	if (v && (v->kind != JSON_INT || n < 0 || n >= BOUND_LEDGER_ATTEMPTS)) {
 		return mission_refuse(r, ERR_INVALID_DOCUMENT, v,
 			mission_pointer(r, node, name),
 			"rounds is a number between 0 and %d",
 			BOUND_LEDGER_ATTEMPTS - 1);
+	}
 	r->steps[node].rounds = (uint32_t)n;
 	return PAWL_OK;
 }
@@ -323,8 +328,8 @@ evidence_read(struct mission_reader *r, const struct json *step, uint32_t node)
 	item = json_first(v);
 	for (uint32_t i = 0; i < count; i++, item += item->span)
 		evidence_add(r, node, item,
-			arena_format(&r->l->mem, STR_FMT "/%u",
-				STR_ARG(pointer), i));
+			arena_format(
+				r->mem, STR_FMT "/%u", STR_ARG(pointer), i));
 }
 
 /* Title and expected output, under the names of both versions. */

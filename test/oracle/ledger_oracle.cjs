@@ -301,11 +301,10 @@ function judgeRun(top, nodes, deps, f) {
 	}
 	const claim = top.status.value;
 	if (FINAL.includes(claim)) {
-		if (claim === 'BLOCKED' && is === 'NEEDS_APPROVAL') {
-			if (nodes.some((n) => n.status.value === 'BLOCKED'))
-				f.note('order');
-			else
-				f.add(['V run_unearned -', 'N order -']);
+		// Both of them hold, and the order decides.
+		if (claim === 'BLOCKED' && is === 'NEEDS_APPROVAL' &&
+			nodes.some((n) => n.status.value === 'BLOCKED')) {
+			f.note('order');
 		} else if (is === 'MOVES') {
 			f.violation('run_moves');
 			f.perhaps('V run_unearned -');

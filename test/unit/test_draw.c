@@ -226,11 +226,8 @@ no_title_gets_out_of_its_label(void **state)
 		"%%{init: {\"theme\":\"dark\"}}%%", "%% gone", "`**md**`",
 		"<script>alert(1)</script>", "&lt;b&gt; &amp;", "#quot;",
 		"style x:#1;", "classDef a:#b;", "end", "subgraph x", "---",
-		"\x1b[31mred\x1b[0m",
-		"\xe2\x80\xae"
-		"reversed",
-		"a|b", "\\N \\G \\l", "$x$", "\xc3\xa9\xe4\xb8\xad",
-		"\xff\xfe" };
+		"\x1b[31mred\x1b[0m", "\xe2\x80\xae reversed", "a|b",
+		"\\N \\G \\l", "$x$", "\xc3\xa9\xe4\xb8\xad", "\xff\xfe" };
 	struct arena mem = ARENA_INIT;
 	struct buf dot = { 0 }, mermaid = { 0 }, text = { 0 };
 	struct rand r = rand_seeded(3);

@@ -607,6 +607,31 @@ a_ledger_has_no_more_than_its_bound_of_nodes(void **state)
 }
 
 static void
+an_empty_name_is_no_node(void **state)
+{
+	struct event granted = { .type = EV_APPROVAL_DECIDED };
+	struct event mended = { .type = EV_DEPENDENCY_ADDED };
+	struct fixture f;
+
+	(void)state;
+	EVENT_SET(&granted, F_DECISION, decision, STR("granted"));
+	EVENT_SET(&granted, F_ASSURANCE, assurance, STR("local"));
+	fixture_init(&f);
+	depends(&f, &mended, "a");
+	for (int nodes = 0; nodes < 2; nodes++) {
+		assert_int_equal(move(&f, "", "RUNNING"), ERR_NODE_NOT_FOUND);
+		assert_int_equal(evidence(&f, "", "x"), ERR_NODE_NOT_FOUND);
+		assert_int_equal(
+			propose(&f, ACTOR_HUMAN, &granted), ERR_NODE_NOT_FOUND);
+		assert_int_equal(propose(&f, ACTOR_COORDINATOR, &mended),
+			ERR_NODE_NOT_FOUND);
+		if (nodes == 0)
+			(void)add(&f, "a", "");
+	}
+	fixture_release(&f);
+}
+
+static void
 evidence_keeps_its_order_and_its_bounds(void **state)
 {
 	static char longest[BOUND_LEDGER_REF_BYTES + 2];
@@ -850,6 +875,7 @@ main(void)
 		cmocka_unit_test(a_repair_is_known_by_its_id),
 		cmocka_unit_test(a_node_that_breaks_a_rule_is_not_added),
 		cmocka_unit_test(a_ledger_has_no_more_than_its_bound_of_nodes),
+		cmocka_unit_test(an_empty_name_is_no_node),
 		cmocka_unit_test(evidence_keeps_its_order_and_its_bounds),
 		cmocka_unit_test(a_full_history_takes_no_further_step),
 		cmocka_unit_test(other_words_for_a_status_are_refused),
