@@ -300,22 +300,25 @@ check_total(struct ledger_reader *r)
 		BOUND_LEDGER_NODES);
 }
 
-/* Whether all of the document was read that the run's status is judged by. */
+/* All but the nodes; whether the run's status can be judged by what was read.
+ */
 static bool
 read_root(struct ledger_reader *r)
 {
-	uint32_t violations = r->f->violations;
 	struct ledger_doc d;
 	const struct json *status = json_get(r->doc.root, STR("status"));
+	const struct json *list = json_get(r->doc.root, STR("nodes"));
 	enum pawl_rc rc = fields_read(&r->doc, &ledger_table, &d, &r->ignored);
 
 	(void)rc; /* all errors are findings */
-	r->l->status_at = status ? status->at : r->doc.root->at;
 	check_total(r);
+	r->l->status_at = status ? status->at : r->doc.root->at;
 	r->l->run_id = d.run_id;
 	r->l->task = d.task;
 	r->l->status = (uint8_t)d.status;
-	return violations == r->f->violations;
+	return list != NULL && list->kind == JSON_ARRAY &&
+		r->total <= BOUND_LEDGER_NODES &&
+		str_eq(json_str(status), run_status_word(d.status));
 }
 
 static enum pawl_rc
