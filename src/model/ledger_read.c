@@ -98,18 +98,17 @@ static uint32_t
 add_node(struct ledger_reader *r, const struct json *v, struct str id,
 	uint32_t index)
 {
-	const struct json *at = json_get(v, STR("id"));
 	struct ledger_finding *x;
 	uint32_t node;
 
 	if (id.ptr == NULL) /* not good, and named by others all the same */
-		id = json_str(at);
+		id = json_str(json_get(v, STR("id")));
 	if (id.len > 0 && ledger_add(r->l, id, &node))
 		return node;
 	if (id.len > 0) {
 		uint32_t other = node;
 
-		x = find(r, LEDGER_DUPLICATE_ID, at->at);
+		x = find(r, LEDGER_DUPLICATE_ID, json_get(v, STR("id"))->at);
 		if (x != NULL) {
 			x->pointer = arena_format(
 				&r->f->mem, "/nodes/%" PRIu32 "/id", index);

@@ -115,7 +115,8 @@ read_list(struct decode *d, const struct field *f, const struct json *list,
 		}
 		v += v->span;
 	}
-	if ((f->flags & FIELD_UNIQUE) && errors == d->doc->errors)
+	if ((f->flags & FIELD_UNIQUE) && list->count > 1 &&
+		errors == d->doc->errors)
 		check_unique(d, list, (const struct str *)(void *)items, path);
 	decode_pointer(into + f->offset, items);
 	memcpy(into + f->count_offset, &list->count, sizeof(list->count));
