@@ -110,6 +110,27 @@ fill_added(struct trial *t, struct event *e)
 	EVENT_SET(e, F_DEPENDS_ON, depends_on, depends);
 }
 
+/* Where the node is likely to go, or anywhere at all. */
+static enum node_status
+status_of(struct trial *t, struct str id)
+{
+	uint32_t dice = rand_below(&t->rand, 4), node;
+
+	if (dice < 2 && ledger_find(&t->r.ledger, id, &node)) {
+		switch (t->r.ledger.nodes[node].status) {
+		case NODE_READY:
+			return NODE_RUNNING;
+		case NODE_RUNNING:
+			return dice ? NODE_PASSED : NODE_FAILED;
+		case NODE_BLOCKED:
+			return NODE_PENDING;
+		default:
+			break;
+		}
+	}
+	return (enum node_status)rand_below(&t->rand, NODE_STATUS_COUNT);
+}
+
 /* A node that FAILED and a repair that PASSED, where there are such. */
 static void
 fill_dependency(struct trial *t, struct event *e, struct strs *on)
@@ -149,8 +170,7 @@ command_of(struct trial *t)
 		break;
 	case EV_NODE_MOVED:
 		EVENT_SET(e, F_STATUS, status,
-			node_status_word((enum node_status)rand_below(
-				&t->rand, NODE_STATUS_COUNT)));
+			node_status_word(status_of(t, e->node)));
 		if (rand_below(&t->rand, 4) > 0)
 			EVENT_SET(e, F_REASON, reason, STR("so"));
 		EVENT_SET(e, F_BY, by, STR("local:ada"));
@@ -229,12 +249,13 @@ change(struct trial *t)
 		(rc == PAWL_OK ? folded : refused)[cmd.event.type]++;
 		CHECK(t, rc == PAWL_OK || t->err.code != ERR_CORRUPT);
 	}
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		CHECK(t,
 			ledger_run_commit(&t->r, STR(""), STR(""), &t->err) ==
 				PAWL_OK);
-	else
+	} else {
 		CHECK(t, ledger_run_abort(&t->r, &t->err) == PAWL_OK);
+	}
 	document(&t->r.ledger, &after);
 	CHECK(t, ledger_run_seq(&t->r) == seq + (rc == PAWL_OK));
 	CHECK(t, rc == PAWL_OK || str_eq(buf_str(&before), buf_str(&after)));
