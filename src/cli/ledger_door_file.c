@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 
 #include "cli/ledger_door.h"
@@ -187,6 +188,17 @@ ledger_door_file_path(const struct ledger_door *door, struct str id)
 		STR_ARG(id));
 }
 
+/* Is something there, be it good or bad?  A file isn't a folder with one. */
+static bool
+is_there(const struct ledger_door *door, const char *path)
+{
+	struct pawl_err err = { 0 };
+	struct stat st;
+
+	return fs_stat(door->ctx->fs, AT_FDCWD, path, &st, &err) == PAWL_OK ||
+		(err.sys != ENOENT && err.sys != ENOTDIR);
+}
+
 /* Open unless it says COMPLETE; what can't be read is not done, either. */
 static bool
 is_open(const struct ledger_door *door, const char *path)
@@ -227,7 +239,7 @@ list(struct ledger_door *door, struct door_names *names, struct pawl_err *err)
 		struct str id = str_cut(&rest, '\0');
 		const char *path = ledger_door_file_path(door, id).ptr;
 
-		if (!fs_is_absent(fs, AT_FDCWD, path))
+		if (is_there(door, path))
 			door_names_push(names,
 				(struct door_name){
 					arena_copy(door->ctx->mem, id),
@@ -247,7 +259,7 @@ open_id(struct ledger_door *door, struct str id, enum door_use use,
 	if (rc != PAWL_OK)
 		return rc;
 	path = door->has_repo ? ledger_door_file_path(door, id).ptr : NULL;
-	if (path == NULL || fs_is_absent(door->ctx->fs, AT_FDCWD, path))
+	if (path == NULL || !is_there(door, path))
 		return pawl_fail(err, ERR_RUN_NOT_FOUND,
 			"no checkpoint '" STR_FMT "'", STR_ARG(id));
 	return ledger_door_open_file(door, id, path, use, err);

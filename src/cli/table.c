@@ -14,6 +14,7 @@ extern const struct cmd cmd_ledger_add;
 extern const struct cmd cmd_ledger_approve;
 extern const struct cmd cmd_ledger_capsule;
 extern const struct cmd cmd_ledger_check;
+extern const struct cmd cmd_ledger_complete;
 extern const struct cmd cmd_ledger_deny;
 extern const struct cmd cmd_ledger_evidence;
 extern const struct cmd cmd_ledger_import;
@@ -63,6 +64,7 @@ static const struct cmd *const ledger[] = {
 	&cmd_ledger_approve,
 	&cmd_ledger_deny,
 	&cmd_ledger_repair,
+	&cmd_ledger_complete,
 	&cmd_ledger_show,
 	&cmd_ledger_check,
 	&cmd_ledger_capsule,
