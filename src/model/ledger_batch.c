@@ -156,11 +156,12 @@ read_nodes(struct batch *b, const struct json *list, struct str text)
 			return pawl_wrap(b->err, "node %u of the batch", i + 1);
 		}
 		if (!map_add(&b->index, id_of, b->nodes, b->nodes[i].id, i,
-			    &other))
+			    &other)) {
 			return pawl_fail(b->err, ERR_ID_TAKEN,
 				"nodes %u and %u of the batch have the id "
 				"'" STR_FMT "'",
 				other + 1, i + 1, STR_ARG(b->nodes[i].id));
+		}
 		b->count++;
 	}
 	return PAWL_OK;
@@ -186,12 +187,13 @@ link_nodes(struct batch *b)
 
 			if (map_get(&b->index, id_of, b->nodes, id, &other))
 				to[edges++] = other;
-			else if (!ledger_find(b->l, id, &other))
+			else if (!ledger_find(b->l, id, &other)) {
 				return pawl_fail(b->err, ERR_UNKNOWN_DEPENDENCY,
 					"'" STR_FMT "' depends on '" STR_FMT
 					"', which neither the ledger nor the "
 					"batch has",
 					STR_ARG(n->id), STR_ARG(id));
+			}
 		}
 	}
 	at[b->count] = edges;
