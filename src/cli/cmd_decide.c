@@ -20,11 +20,12 @@ open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 	enum pawl_rc rc = place_open_subject(ctx, ret_run, ret_subject, err);
 	const struct journal_tail *tail = &ret_run->tail;
 
-	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND) {
 		return pawl_hint(err, "pawl ledger %s",
 			strcmp(ctx->cmd->name, "unblock") != 0
 				? ctx->cmd->name
 				: "set NODE PENDING --reason TEXT");
+	}
 	if (rc != PAWL_OK || tail->end != JOURNAL_CORRUPT)
 		return rc;
 	rc = pawl_fail(err, tail->newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,

@@ -100,7 +100,8 @@ say(struct cmd_ctx *ctx, const struct ledger *l, struct pawl_err *err)
 		out_f(&ctx->out, "%s ",
 			ctx->args.dry_run ? "would write" : "wrote");
 		out_data(&ctx->out, str_from(path));
-		out_f(&ctx->out, ", %u nodes\n", l->count);
+		out_f(&ctx->out, ", %u node%s\n", l->count,
+			l->count == 1 ? "" : "s");
 	}
 out:
 	buf_release(&text);

@@ -133,7 +133,7 @@ document_read(struct cmd_ctx *ctx, struct str text, struct ledger *l,
 	if (text.len > BOUND_MISSION_BYTES ||
 		mission_form_of(text) == MISSION_LEDGER)
 		return checkpoint_read(ctx, text, name, l, err);
-	rc = mission_read(text, &o, l, losses, err);
+	rc = mission_read(ctx->mem, text, &o, l, losses, err);
 	return rc == PAWL_OK ? rc : pawl_wrap(err, "%s", name);
 }
 
@@ -154,8 +154,6 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = ledger_put(ctx, &l, "imported", err);
 	if (rc == PAWL_OK)
 		say_losses(ctx, &losses);
-	if (err->field.len > 0) /* it lies in the ledger's memory */
-		err->field = arena_copy(ctx->mem, err->field);
 	mission_losses_release(&losses);
 	ledger_release(&l);
 	buf_release(&text);

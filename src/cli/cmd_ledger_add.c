@@ -15,7 +15,7 @@
 		{ .name = "access",                                          \
 			.arg = "WORD",                                       \
 			.help = "read-only, workspace-write, "               \
-				"external-write, destructive" },             \
+				"external-write, ..." },                     \
 		{ .name = "expected",                                        \
 			.arg = "TEXT",                                       \
 			.help = "the output that is expected of it" },       \
@@ -32,8 +32,7 @@ static const struct cmd_option add_options[] = {
 	CONTRACT_OPTIONS,
 	{ .name = "kind",
 		.arg = "WORD",
-		.help = "scope, explore, execute, verify, review, "
-			"synthesize..." },
+		.help = "scope, explore, execute, verify, review, ..." },
 	{ .name = "no-evidence", .help = "it may PASS without evidence" },
 	{ .name = "approval", .help = "a human has to approve it first" },
 	{ .name = "batch",

@@ -32,8 +32,7 @@ static const struct cmd_option evidence_options[] = {
 	LEDGER_DOOR_OPTIONS,
 	{ .name = "from",
 		.arg = "FILE",
-		.help = "keep the bytes of FILE ('-': standard input) beside "
-			"the ledger" },
+		.help = "keep the bytes of FILE beside the ledger" },
 	{ .name = NULL },
 };
 

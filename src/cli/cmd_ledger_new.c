@@ -1,13 +1,14 @@
 #include <string.h>
 
 #include "base/bounds.h"
-#include "cli/ledger_door.h"
+#include "cli/ledger_door_run.h"
 #include "model/id.h"
 
 static const struct cmd_option options[] = {
 	{ .name = "file",
 		.arg = "FILE",
 		.help = "keep it in FILE, in a folder that git ignores" },
+	{ .name = "run", .help = "keep it as a run with a journal" },
 	{ .name = "id", .arg = "ID", .help = "its run id" },
 	{ .name = NULL },
 };
@@ -39,6 +40,18 @@ begin(struct ledger_door *door, struct cmd_ctx *ctx, struct str id,
 			"a path of %zu bytes is over the limit of %d", path.len,
 			BOUND_PATH_BYTES - 1);
 	return ledger_door_new_file(door, ctx, path.ptr, true, err);
+}
+
+/* As a run, whose id the run's own folder decides. */
+static enum pawl_rc
+begin_run(struct ledger_door *door, struct cmd_ctx *ctx, struct str task,
+	struct pawl_err *err)
+{
+	if (args_has(&ctx->args, "file"))
+		return pawl_fail(err, ERR_USAGE,
+			"a ledger is a file or a run: --file or --run");
+	return ledger_door_new_run(
+		door, ctx, str_from(args_value(&ctx->args, "id")), task, err);
 }
 
 static void
@@ -82,9 +95,11 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	} else {
 		rc = id_check(id, err);
 	}
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK && args_has(&ctx->args, "run"))
+		rc = begin_run(&door, ctx, task, err);
+	else if (rc == PAWL_OK)
 		rc = begin(&door, ctx, id, err);
-	if (rc == PAWL_OK) {
+	if (rc == PAWL_OK && door.is_file) {
 		EVENT_SET(&cmd.event, F_RUN, run, id);
 		EVENT_SET(&cmd.event, F_TASK, task, task);
 		rc = ledger_door_propose(&door, &cmd, err);

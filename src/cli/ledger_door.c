@@ -1,12 +1,14 @@
 #include "cli/ledger_door.h"
 
 #include "base/die.h"
+#include "cli/ledger_door_run.h"
 #include "model/id.h"
 
 enum { NAMES_SHOWN = 20 };
 
 static const struct ledger_door_kind *const kinds[] = {
 	&ledger_door_files,
+	&ledger_door_runs,
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };

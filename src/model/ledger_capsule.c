@@ -188,8 +188,8 @@ repeats(const struct ledger_node *n, uint32_t at, uint32_t period)
 	uint32_t times = 1;
 
 	while (at + (times + 1) * period <= n->history_count &&
-		memcmp(n->history + at, n->history + at + times * period,
-			period) == 0)
+		memcmp(n->history + at,
+			n->history + at + (size_t)times * period, period) == 0)
 		times++;
 	return times;
 }

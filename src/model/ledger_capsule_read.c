@@ -1,4 +1,4 @@
-#include <stdlib.h>
+#include <assert.h>
 
 #include "base/bounds.h"
 #include "base/num.h"
@@ -31,6 +31,8 @@ struct reader {
 static enum pawl_rc
 refuse(struct reader *r, const char *why)
 {
+	assert(r->at < r->lines.count);
+	assert(r->lines.items != NULL);
 	return pawl_fail(r->err, ERR_INVALID_DOCUMENT, "line %u: %s",
 		r->lines.items[r->at].number, why);
 }
@@ -100,6 +102,7 @@ lines_check(struct reader *r)
 	char hex[SHA256_HEX + 1];
 	struct buf body = { 0 };
 
+	assert(r->lines.items != NULL); /* there is a first line */
 	(void)str_cut(&rest, ' ');
 	sum = str_cut(&rest, ' ');
 	marks = str_trim(rest);
@@ -150,6 +153,8 @@ text_read(
 	for (size_t i = 0; i < field.len; i++) {
 		int high, low;
 
+		if ((unsigned char)field.ptr[i] < ' ')
+			return refuse(r, "a control character");
 		if (field.ptr[i] != '%') {
 			buf_addc(&r->text, field.ptr[i]);
 			continue;

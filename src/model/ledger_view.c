@@ -121,7 +121,7 @@ explain_pending(const struct ledger_look *k, uint32_t node, uint32_t max,
 				.command = command_on(k, n->depends[i],
 					"pawl explain", "", mem) });
 	}
-	if (is_ledger_approval_open(n))
+	if (is_ledger_approval_open(n)) {
 		cause_push(ex, max,
 			(struct cause){ .code = CAUSE_APPROVAL_AHEAD,
 				.subject = n->id,
@@ -130,6 +130,7 @@ explain_pending(const struct ledger_look *k, uint32_t node, uint32_t max,
 				.who = STR("a human"),
 				.command = command_on(k, node,
 					"pawl ledger approve", "", mem) });
+	}
 }
 
 static void
@@ -176,7 +177,7 @@ ledger_explain(const struct ledger_look *k, uint32_t node, uint32_t max,
 		.may_start = n->status == NODE_READY && k->outcome.len == 0,
 		.causes = arena_array(mem, max, struct cause) };
 
-	if (!ex.done && k->outcome.len > 0)
+	if (!ex.done && k->outcome.len > 0) {
 		cause_push(&ex, max,
 			(struct cause){ .code = CAUSE_RUN_CLOSED,
 				.subject = k->ledger->run_id,
@@ -184,8 +185,9 @@ ledger_explain(const struct ledger_look *k, uint32_t node, uint32_t max,
 				.sentence = STR("the run is closed"),
 				.who = STR("nobody"),
 				.command = STR("pawl ledger new TASK --run") });
-	else if (n->status == NODE_PENDING)
+	} else if (n->status == NODE_PENDING) {
 		explain_pending(k, node, max, mem, &ex);
+	}
 	for (size_t i = 0;
 		k->outcome.len == 0 && i < sizeof(stands) / sizeof(stands[0]);
 		i++) {
@@ -259,13 +261,14 @@ next_of_run(const struct ledger_look *k, struct arena *mem)
 		return (struct next){ .kind = NEXT_NOTHING,
 			.subject = run,
 			.why = STR("the run is closed") };
-	if (k->ledger->status == RUN_COMPLETE)
+	if (k->ledger->status == RUN_COMPLETE) {
 		return (struct next){ .kind = NEXT_CLOSE,
 			.subject = run,
 			.why = STR("all is done"),
 			.command = arena_format(mem,
 				"pawl ledger complete " STR_FMT,
 				STR_ARG(run)) };
+	}
 	return (struct next){ .kind = NEXT_ADD,
 		.subject = run,
 		.why = STR("nothing in it can move"),

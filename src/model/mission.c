@@ -21,9 +21,9 @@ mission_lose(struct mission_reader *r, struct str pointer, uint32_t node,
 	va_start(ap, fmt);
 	buf_addv(&b, fmt, ap);
 	va_end(ap);
-	loss.message = arena_copy(&r->l->mem, buf_str(&b));
+	loss.message = arena_copy(r->mem, buf_str(&b));
 	if (node < r->l->count)
-		loss.node = r->l->nodes[node].id;
+		loss.node = arena_copy(r->mem, r->l->nodes[node].id);
 	mission_losses_push(r->losses, loss);
 	buf_release(&b);
 }
@@ -66,7 +66,7 @@ mission_pointer(struct mission_reader *r, uint32_t node, struct str name)
 		else
 			buf_addc(&b, name.ptr[i]);
 	}
-	s = arena_copy(&r->l->mem, buf_str(&b));
+	s = arena_copy(r->mem, buf_str(&b));
 	buf_release(&b);
 	return s;
 }
@@ -176,7 +176,7 @@ edges_read(struct mission_reader *r, uint32_t node)
 		bool twice = false;
 		uint32_t to;
 
-		pointer = arena_format(&r->l->mem, STR_FMT "/%u",
+		pointer = arena_format(r->mem, STR_FMT "/%u",
 			STR_ARG(mission_pointer(r, node, name)), i);
 		if (!ledger_find(r->l, id, &to)) {
 			return mission_refuse(r, ERR_UNKNOWN_DEPENDENCY, v,
@@ -228,10 +228,10 @@ order_find(struct mission_reader *r, uint32_t *ret_order)
 
 	for (uint32_t i = 0; i < l->count; i++)
 		edges += l->nodes[i].depends_count;
-	at = arena_array(&l->mem, l->count + 1, uint32_t);
-	to = arena_array(&l->mem, edges, uint32_t);
-	back_at = arena_array(&l->mem, l->count + 1, uint32_t);
-	back_to = arena_array(&l->mem, edges, uint32_t);
+	at = arena_array(r->mem, l->count + 1, uint32_t);
+	to = arena_array(r->mem, edges, uint32_t);
+	back_at = arena_array(r->mem, l->count + 1, uint32_t);
+	back_to = arena_array(r->mem, edges, uint32_t);
 	for (uint32_t i = 0; i < l->count; i++) {
 		const struct ledger_node *n = &l->nodes[i];
 
@@ -377,7 +377,7 @@ budget_read(struct mission_reader *r, const struct json *budget)
 			r->max_attempts = (uint32_t)v->n;
 		else {
 			mission_lose_member(r,
-				arena_format(&r->l->mem, "/budget" STR_FMT,
+				arena_format(r->mem, "/budget" STR_FMT,
 					STR_ARG(mission_pointer(
 						r, UINT32_MAX, key->text))),
 				UINT32_MAX, key->text, v);
@@ -456,11 +456,11 @@ steps_read(struct mission_reader *r, const struct json *steps)
 
 	if (steps->count > BOUND_MISSION_STEPS) {
 		return mission_refuse(r, ERR_LIMIT, steps,
-			arena_format(&r->l->mem, "/%s", r->list),
+			arena_format(r->mem, "/%s", r->list),
 			"%u steps are over the limit of %d", steps->count,
 			BOUND_MISSION_STEPS);
 	}
-	r->steps = arena_array(&r->l->mem, steps->count, struct mission_step);
+	r->steps = arena_array(r->mem, steps->count, struct mission_step);
 	for (uint32_t i = 0; rc == PAWL_OK && i < steps->count; i++) {
 		rc = mission_step_read(r, step, i);
 		step += step->span;
@@ -469,7 +469,7 @@ steps_read(struct mission_reader *r, const struct json *steps)
 		rc = edges_read(r, i);
 	if (rc != PAWL_OK)
 		return rc;
-	order = arena_array(&r->l->mem, r->l->count, uint32_t);
+	order = arena_array(r->mem, r->l->count, uint32_t);
 	rc = order_find(r, order);
 	for (uint32_t i = 0; rc == PAWL_OK && i < r->l->count; i++)
 		status_settle(r, order[i]);
@@ -500,10 +500,12 @@ mission_form_of(struct str text)
 }
 
 enum pawl_rc
-mission_read(struct str text, const struct mission_options *options,
-	struct ledger *l, struct mission_losses *losses, struct pawl_err *err)
+mission_read(struct arena *mem, struct str text,
+	const struct mission_options *options, struct ledger *l,
+	struct mission_losses *losses, struct pawl_err *err)
 {
-	struct mission_reader r = { .options = options,
+	struct mission_reader r = { .mem = mem,
+		.options = options,
 		.text = text,
 		.l = l,
 		.losses = losses,
@@ -517,8 +519,8 @@ mission_read(struct str text, const struct mission_options *options,
 		return pawl_fail(err, ERR_LIMIT,
 			"a mission file of %zu bytes is over the limit of %d",
 			text.len, BOUND_MISSION_BYTES);
-	rc = json_read(&l->mem, arena_strdup(&l->mem, text), text.len,
-		JSON_STRICT, &root, err);
+	rc = json_read(mem, arena_strdup(mem, text), text.len, JSON_STRICT,
+		&root, err);
 	if (rc != PAWL_OK)
 		return rc;
 	steps = json_get(root, STR("steps"));

@@ -70,15 +70,15 @@ enum mission_form {
 enum mission_form mission_form_of(struct str text);
 
 /*
- * Fill `l`, which is empty, from a mission file; the losses' texts are in the
- * ledger's memory.  `*losses` holds what was found so far when it fails.
+ * Fill `l`, which is empty, from a mission file.  What the losses and an error
+ * point to is in `mem`; `*losses` holds what was found so far when it fails.
  *
  * Errors: ERR_NOT_JSON; ERR_INVALID_DOCUMENT with the JSON Pointer in
  * err->field; ERR_NEWER_FORMAT; ERR_INVALID_ID; ERR_ID_TAKEN;
  * ERR_UNKNOWN_DEPENDENCY; ERR_CYCLE; ERR_LIMIT.  `l` holds anything then, and
  * is to be released.
  */
-PAWL_MUST_CHECK enum pawl_rc mission_read(struct str text,
+PAWL_MUST_CHECK enum pawl_rc mission_read(struct arena *mem, struct str text,
 	const struct mission_options *options, struct ledger *l,
 	struct mission_losses *losses, struct pawl_err *err);
 

@@ -31,6 +31,7 @@ struct mission_step {
 };
 
 struct mission_reader {
+	struct arena *mem; /* of the document, pointers and losses */
 	const struct mission_options *options;
 	struct str text; /* as it was written */
 	struct ledger *l;

@@ -328,8 +328,8 @@ evidence_read(struct mission_reader *r, const struct json *step, uint32_t node)
 	item = json_first(v);
 	for (uint32_t i = 0; i < count; i++, item += item->span)
 		evidence_add(r, node, item,
-			arena_format(&r->l->mem, STR_FMT "/%u",
-				STR_ARG(pointer), i));
+			arena_format(
+				r->mem, STR_FMT "/%u", STR_ARG(pointer), i));
 }
 
 /* Title and expected output, under the names of both versions. */

@@ -37,6 +37,16 @@ the_same_in_json_and_in_a_file() {
 		answer '[.run, .file, .nodes, .dry_run]' "[\"$run\",\"f\",2,false]"
 }
 
+# C082: export, check, import, export: the same bytes.
+accepted_and_imported_as_it_is() {
+	copied && status 0 pawl export --ledger -o ../f.json &&
+		status 0 pawl ledger check --strict ../f.json &&
+		status 0 pawl ledger import ../f.json --file ../g.json &&
+		cmp ../f.json ../g.json &&
+		status 0 pawl export --ledger --repairs -o ../r.json &&
+		status 0 pawl ledger check --strict ../r.json
+}
+
 dry_run_writes_nothing() {
 	copied && tree . >../before &&
 		status 0 pawl export --ledger -o f --dry-run &&
@@ -98,6 +108,7 @@ refusals() {
 t a_run_is_a_checkpoint
 t evidence_leads_to_what_it_names
 t the_same_in_json_and_in_a_file
+t accepted_and_imported_as_it_is
 t dry_run_writes_nothing
 t it_reads_beside_a_writer
 t repairs_are_attempts_or_nodes

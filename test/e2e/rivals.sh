@@ -5,10 +5,12 @@
 
 rounds=${PAWL_ROUNDS:-1}
 
-# verbs: the commands that change something, from the table itself.
+# verbs IS_LEDGER: the commands that change something, of ledgers or of task
+# runs, from the table itself; two words are joined.
 verbs() {
-	pawl help --json | jq -r '[.. | objects | select(.mutates == true) |
-		.name] | unique | .[]'
+	pawl help --json | jq -r "[.. | objects | select(.mutates == true and
+		(.page == \"pawl-ledger\") == $1) | .name | sub(\" \"; \"-\")] |
+		unique | .[]"
 }
 
 # do_verb VERB N: one act of it; the line is for its own process.
@@ -20,6 +22,16 @@ do_verb() {
 	deny) "$PAWL" deny "$run/g$2" --json ;;
 	unblock) "$PAWL" unblock "$run/b$2" --reason "now $2" --json ;;
 	verify) "$PAWL" verify "$run" --repair --json ;;
+	ledger-new) "$PAWL" ledger new "T$2" --run --id "new$2" --json ;;
+	ledger-add) "$PAWL" ledger add "$run/n$2" --title x --json ;;
+	ledger-set) "$PAWL" ledger set "$run/a$2" RUNNING --json ;;
+	ledger-evidence) "$PAWL" ledger evidence "$run/a$2" "url:x://$2" --json ;;
+	ledger-approve) "$PAWL" ledger approve "$run/g$2" --json ;;
+	ledger-deny) "$PAWL" ledger deny "$run/g$2" --json ;;
+	ledger-repair) "$PAWL" ledger repair "$run/f$2" --title x --json ;;
+	ledger-complete) "$PAWL" ledger complete "$run" --outcome partial --json ;;
+	ledger-restore) "$PAWL" ledger restore ../capsule --file "../r$2.json" --json ;;
+	ledger-import) "$PAWL" ledger import ../checkpoint --file "../i$2.json" --json ;;
 	*) echo "no way to call $1 is written here" >&2 && return 99 ;;
 	esac
 }
@@ -31,7 +43,46 @@ had_effect() {
 	deny) of_gate "$2" denied ;;
 	unblock) same "$(events "select(.type == \"node_unblocked\" and
 		.node == \"b$2\") | .data.reason")" "now $2" ;;
+	ledger-new) [ -s "$state/runs/new$2/events.jsonl" ] ;;
+	ledger-add) says node_added "n$2" ;;
+	ledger-set) says node_moved "a$2" ;;
+	ledger-evidence) says evidence_added "a$2" ;;
+	ledger-approve) of_gate_in_ledger "$2" granted ;;
+	ledger-deny) of_gate_in_ledger "$2" denied ;;
+	ledger-repair) says node_added "f$2-repair" ;;
+	ledger-complete) says run_closed '' ;;
+	ledger-restore) pawl ledger check "../r$2.json" >../out ;;
+	ledger-import) pawl ledger check "../i$2.json" >../out ;;
 	esac
+}
+
+# says TYPE NODE: the ledger's journal has it once.
+says() {
+	same "$(jq -c ".events[] | select(.type == \"$1\" and
+		(.node // \"\") == \"$2\")" "$state/runs/$run/events.jsonl" | wc -l)" 1
+}
+
+of_gate_in_ledger() {
+	says approval_decided "g$1" && grep -q "\"node\":\"g$1\",\"data\":{\"decision\":\"$2\"" \
+		"$state/runs/$run/events.jsonl"
+}
+
+# A ledger run with something for each verb, for each of two acts; made once.
+prepared_ledger() {
+	run=l
+	if [ ! -d ../made ]; then
+		pawl init 2>/dev/null && pawl ledger new T --run --id l && for i in 1 2; do
+			pawl ledger add l/a$i --title x &&
+				pawl ledger add l/g$i --title x --approval &&
+				pawl ledger add l/f$i --title x --max-attempts 1 &&
+				pawl ledger set l/f$i RUNNING &&
+				pawl ledger set l/f$i FAILED || return 1
+		done >../out && cp -a .pawl ../made &&
+			pawl ledger capsule >../capsule &&
+			pawl export --ledger l >../checkpoint
+	fi
+	rm -rf .pawl ../[ri][12].json* ../.[ri][12].json*
+	cp -a ../made .pawl && state=$(cd .pawl && pwd)
 }
 
 of_gate() {
@@ -85,7 +136,7 @@ together() {
 
 # C002
 every_two_changes_at_once_have_both_effects_or_one_conflict() {
-	begin && list=$(verbs) && [ "$(echo "$list" | wc -l)" -ge 6 ] ||
+	begin && list=$(verbs false) && [ "$(echo "$list" | wc -l)" -ge 6 ] ||
 		return 1
 	for a in $list; do
 		for b in $list; do
@@ -96,6 +147,104 @@ every_two_changes_at_once_have_both_effects_or_one_conflict() {
 					return 1
 				}
 			done
+		done
+	done
+}
+
+# C002, of ledgers.
+every_two_changes_of_a_ledger_at_once_too() {
+	begin && list=$(verbs true) && [ "$(echo "$list" | wc -l)" -ge 8 ] ||
+		return 1
+	for a in $list; do
+		for b in $list; do
+			for round in $(seq 0 $((rounds - 1))); do
+				rm -rf "$XDG_STATE_HOME" .pawl
+				prepared_ledger && together $a $b $((round * 2)) || {
+					echo "$a and $b, round $round"
+					return 1
+				}
+			done
+		done
+	done
+}
+
+# ../l.json has a node for each of two acts of each verb.
+file_prepared() {
+	"$PAWL" ledger new "Audit it" --file ../l.json >../out &&
+		for n in 1 2; do
+			for id in r$n e$n f$n; do
+				in_file add $id --title T --max-attempts 1 ||
+					return 1
+			done
+			for id in g$n d$n; do
+				in_file add $id --title T --approval || return 1
+			done
+			in_file set f$n RUNNING && in_file set f$n FAILED || return 1
+		done && "$PAWL" ledger capsule --file ../l.json >../capsule
+}
+
+in_file() {
+	verb=$1
+	shift
+	"$PAWL" ledger "$verb" --file ../l.json "$@" >../out
+}
+
+do_file() {
+	verb=${1#ledger-} n=$2
+	case $verb in
+	new) set -- --file "../new$n.json" "Task $n" ;;
+	restore) set -- --file "../new$n.json" ../capsule ;;
+	import) set -- --file "../new$n.json" ../mission.json ;;
+	add) set -- --file ../l.json "n$n" --title "Node $n" ;;
+	set) set -- --file ../l.json "r$n" RUNNING ;;
+	evidence) set -- --file ../l.json "e$n" "Sentence $n" ;;
+	approve) set -- --file ../l.json "g$n" ;;
+	deny) set -- --file ../l.json "d$n" ;;
+	repair) set -- --file ../l.json "f$n" --title "Mend $n" ;;
+	*) echo "no way to call ledger $verb is written here" >&2 && return 99 ;;
+	esac
+	"$PAWL" ledger "$verb" "$@" --json
+}
+
+file_has() { jq -e "any(.nodes[]; $1)" ../l.json >/dev/null; }
+
+file_effect() {
+	case ${1#ledger-} in
+	new | restore | import) "$PAWL" ledger check "../new$2.json" ;;
+	add) file_has ".id == \"n$2\"" ;;
+	set) file_has ".id == \"r$2\" and .status == \"RUNNING\"" ;;
+	evidence) file_has ".id == \"e$2\" and .evidence == [\"Sentence $2\"]" ;;
+	approve) file_has ".id == \"g$2\" and .approval == \"granted\"" ;;
+	deny) file_has ".id == \"d$2\" and .approval == \"denied\"" ;;
+	repair) file_has ".id == \"f$2-repair\"" ;;
+	*) false ;;
+	esac >../effect
+}
+
+# C001, C002
+every_two_changes_of_a_ledgers_file_at_once_have_both_effects() {
+	begin && list=$(verbs true | grep ^ledger- | grep -v complete) && [ "$(echo "$list" | wc -l)" -ge 9 ] &&
+		jq -n '{schema_version: 2, mission: "m", objective: "o", steps: [
+			{id: "a", action: "Do", kind: "recon", role: "main",
+			success: "It", status: "pending"}]}' >../mission.json &&
+		file_prepared && mv ../l.json ../base.json || return 1
+	for a in $list; do
+		for b in $list; do
+			rm -f ../new?.json
+			cp ../base.json ../l.json || return 1
+			do_file "$a" 1 >../out.1 2>../err.1 &
+			first=$!
+			got2=0
+			do_file "$b" 2 >../out.2 2>../err.2 || got2=$?
+			got1=0
+			wait $first || got1=$?
+			judged $got1 1 && judged $got2 2 && same $got1$got2 00 &&
+				file_effect "$a" 1 && file_effect "$b" 2 &&
+				"$PAWL" ledger check ../l.json >../out || {
+				echo "$a and $b"
+				cat ../out.1 ../out.2
+				return 1
+			}
 		done
 	done
 }
@@ -146,4 +295,6 @@ reads_beside_a_run_disturb_nothing() {
 	same "$(tree "$(rundir)")" "$before"
 }
 
-all verbs do_verb had_effect of_gate prepared judged together
+all verbs do_verb had_effect says of_gate of_gate_in_ledger prepared \
+	prepared_ledger judged together file_prepared in_file do_file \
+	file_has file_effect

@@ -45,12 +45,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct mission_losses losses = { 0 };
 	struct pawl_err err = { 0 };
+	struct arena mem = ARENA_INIT;
 	struct ledger l;
 
 	ledger_init(&l);
 	(void)mission_form_of(fuzz_str(data, size));
-	if (mission_read(fuzz_str(data, size), &options, &l, &losses, &err) ==
-		PAWL_OK) {
+	if (mission_read(&mem, fuzz_str(data, size), &options, &l, &losses,
+		    &err) == PAWL_OK) {
 		for (uint32_t i = 0; i < l.count; i++)
 			check_node(&l, i);
 		FUZZ_CHECK(l.status == ledger_earned(&l));
@@ -63,5 +64,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			losses.items[i].pointer.len > 0);
 	mission_losses_release(&losses);
 	ledger_release(&l);
+	arena_reset(&mem);
 	return 0;
 }

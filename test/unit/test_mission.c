@@ -9,6 +9,7 @@
 #include "model/mission.h"
 
 struct fixture {
+	struct arena mem;
 	struct ledger l;
 	struct mission_losses losses;
 	struct pawl_err err;
@@ -24,7 +25,7 @@ read_with(struct fixture *f, const char *text,
 	*f = (struct fixture){ 0 };
 	ledger_init(&f->l);
 	f->rc = mission_read(
-		str_from(text), options, &f->l, &f->losses, &f->err);
+		&f->mem, str_from(text), options, &f->l, &f->losses, &f->err);
 }
 
 static void
@@ -32,6 +33,7 @@ release(struct fixture *f)
 {
 	mission_losses_release(&f->losses);
 	ledger_release(&f->l);
+	arena_reset(&f->mem);
 }
 
 /* A file of these steps, written with ' for ". */
@@ -45,8 +47,10 @@ file_of(const char *steps)
 		steps);
 
 	assert_true(len > 0 && (size_t)len < sizeof(text));
-	for (char *c = text; *c; c++)
-		*c = *c == '\'' ? '"' : *c;
+	for (char *c = text; *c; c++) {
+		if (*c == '\'')
+			*c = '"';
+	}
 	return text;
 }
 
@@ -529,16 +533,16 @@ static void
 files_at_their_limits_are_read_and_none_above(void **state)
 {
 	static const struct {
-		uint32_t steps;
 		size_t bytes;
+		uint32_t steps;
 		bool good;
 	} cases[] = {
-		{ BOUND_MISSION_STEPS - 1, 0, true },
-		{ BOUND_MISSION_STEPS, 0, true },
-		{ BOUND_MISSION_STEPS + 1, 0, false },
-		{ 1, BOUND_MISSION_BYTES - 1, true },
-		{ 1, BOUND_MISSION_BYTES, true },
-		{ 1, BOUND_MISSION_BYTES + 1, false },
+		{ 0, BOUND_MISSION_STEPS - 1, true },
+		{ 0, BOUND_MISSION_STEPS, true },
+		{ 0, BOUND_MISSION_STEPS + 1, false },
+		{ BOUND_MISSION_BYTES - 1, 1, true },
+		{ BOUND_MISSION_BYTES, 1, true },
+		{ BOUND_MISSION_BYTES + 1, 1, false },
 	};
 	struct buf b = { 0 };
 
@@ -549,7 +553,7 @@ files_at_their_limits_are_read_and_none_above(void **state)
 		file_of_size(&b, cases[i].steps, cases[i].bytes);
 		ledger_init(&f.l);
 		f.rc = mission_read(
-			buf_str(&b), &plain, &f.l, &f.losses, &f.err);
+			&f.mem, buf_str(&b), &plain, &f.l, &f.losses, &f.err);
 		assert_int_equal(f.rc == PAWL_OK, cases[i].good);
 		if (cases[i].good)
 			assert_int_equal(f.l.count, cases[i].steps);
