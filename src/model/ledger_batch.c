@@ -126,6 +126,7 @@ struct batch {
 	uint32_t count;
 	struct map index;     /* from ids */
 	struct graph depends; /* among the batch's own */
+	bool told;            /* of a cycle */
 	struct pawl_err *err;
 };
 
@@ -209,8 +210,9 @@ on_cycle(void *arg, const uint32_t *path, uint32_t count)
 	struct buf text = { 0 }, json = { 0 };
 	struct json_writer w = { .out = &json };
 
-	if (b->err->rc != PAWL_OK)
+	if (b->told)
 		return;
+	b->told = true;
 	json_open(&w, '{');
 	json_key(&w, STR("cycle"));
 	json_open(&w, '[');
