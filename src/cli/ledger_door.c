@@ -1,5 +1,6 @@
 #include "cli/ledger_door.h"
 
+#include "base/die.h"
 #include "cli/ledger_door_run.h"
 #include "model/id.h"
 
@@ -138,8 +139,9 @@ open_only(struct ledger_door *door, enum door_use use, struct pawl_err *err)
 		rc = ambiguous(door, &c, err);
 		goto out;
 	}
-	while (c.open > 0 && !c.names.items[at].open)
+	while (at + 1 < c.names.count && c.open > 0 && !c.names.items[at].open)
 		at++;
+	assert(at < c.names.count);
 	while (at >= c.until[kind])
 		kind++;
 	rc = kinds[kind]->open(door, c.names.items[at].id, use, err);

@@ -213,11 +213,12 @@ a_human_with_a_reason_walks_the_rows_and_nothing_else(void **state)
 				node_status_word(to).ptr, "because");
 			done = code == DONE;
 			assert_true(!done || is_ledger_step(from, to));
-			if (done != (walks[from][to] == 'x'))
+			if (done != (walks[from][to] == 'x')) {
 				fail_msg("%s to %s: %s",
 					node_status_word(from).ptr,
 					node_status_word(to).ptr,
 					done ? "allowed" : f.err.msg);
+			}
 			if (!done)
 				assert_true(code == ERR_STEP_NOT_ALLOWED ||
 					code == ERR_TASK_NOT_READY ||
@@ -486,101 +487,90 @@ a_repair_is_known_by_its_id(void **state)
 }
 
 /* C077, C088, C115 among them. */
+static char title_over[BOUND_TITLE_BYTES + 2];
+static char text_over[BOUND_TEXT_BYTES + 2];
+static const struct {
+	const char *id, *title, *expected, *kind, *role, *access, *approval,
+		*depends;
+	uint64_t attempts;
+	enum pawl_code want;
+} bad_nodes[] = {
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a", 1, DONE },
+	{ "a", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_ID_TAKEN },
+	{ "B", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "../x", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "-rf", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "b", "", NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ARGUMENT },
+	{ "b", " \t", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\ny", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\x7f", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\xc2\x85", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\xff", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", title_over + 1, NULL, NULL, NULL, NULL, NULL, "", 1, DONE },
+	{ "b", title_over, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_LIMIT },
+	{ "b", NULL, " ", NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ARGUMENT },
+	{ "b", NULL, text_over + 1, NULL, NULL, NULL, NULL, "", 1, DONE },
+	{ "b", NULL, text_over, NULL, NULL, NULL, NULL, "", 1, ERR_LIMIT },
+	{ "b", NULL, NULL, "build", NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, "boss", NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, "read", NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "yes", "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "granted", "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "denied", "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "required", "", 1, DONE },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "b", 1, ERR_CYCLE },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,c", 1,
+		ERR_UNKNOWN_DEPENDENCY },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,a", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "", 0, ERR_LIMIT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "", BOUND_LEDGER_ATTEMPTS,
+		DONE },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "",
+		BOUND_LEDGER_ATTEMPTS + 1, ERR_LIMIT },
+};
+
 static void
 a_node_that_breaks_a_rule_is_not_added(void **state)
 {
-	static char title_over[BOUND_TITLE_BYTES + 2];
-	static char text_over[BOUND_TEXT_BYTES + 2];
-	static const struct {
-		const char *id, *title, *expected, *kind, *role, *access,
-			*approval, *depends;
-		uint64_t attempts;
-		enum pawl_code want;
-	} rows[] = {
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a", 1, DONE },
-		{ "a", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_ID_TAKEN },
-		{ "B", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "../x", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "-rf", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "b", "", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", " \t", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\ny", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\x7f", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\xc2\x85", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\xff", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", title_over + 1, NULL, NULL, NULL, NULL, NULL, "", 1,
-			DONE },
-		{ "b", title_over, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_LIMIT },
-		{ "b", NULL, " ", NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, text_over + 1, NULL, NULL, NULL, NULL, "", 1,
-			DONE },
-		{ "b", NULL, text_over, NULL, NULL, NULL, NULL, "", 1,
-			ERR_LIMIT },
-		{ "b", NULL, NULL, "build", NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, "boss", NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, "read", NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "yes", "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "granted", "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "denied", "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "required", "", 1, DONE },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "b", 1, ERR_CYCLE },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,c", 1,
-			ERR_UNKNOWN_DEPENDENCY },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,a", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "", 0, ERR_LIMIT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "",
-			BOUND_LEDGER_ATTEMPTS, DONE },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "",
-			BOUND_LEDGER_ATTEMPTS + 1, ERR_LIMIT },
-	};
-
 	(void)state;
 	memset(title_over, 't', sizeof(title_over) - 1);
 	memset(text_over, 't', sizeof(text_over) - 1);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct event e = added(rows[i].id);
+	for (size_t i = 0; i < sizeof(bad_nodes) / sizeof(bad_nodes[0]); i++) {
+		struct event e = added(bad_nodes[i].id);
 		struct fixture f;
 		enum pawl_code code;
 
 		fixture_init(&f);
 		add(&f, "a", "");
-		depends(&f, &e, rows[i].depends);
-		e.max_attempts = rows[i].attempts;
-		if (rows[i].title != NULL)
-			e.title = str_from(rows[i].title);
-		if (rows[i].expected != NULL)
-			e.expected_output = str_from(rows[i].expected);
-		if (rows[i].kind != NULL)
-			e.kind = str_from(rows[i].kind);
-		if (rows[i].role != NULL)
-			e.role = str_from(rows[i].role);
-		if (rows[i].access != NULL)
-			e.access = str_from(rows[i].access);
-		if (rows[i].approval != NULL)
-			e.approval = str_from(rows[i].approval);
+		depends(&f, &e, bad_nodes[i].depends);
+		e.max_attempts = bad_nodes[i].attempts;
+		if (bad_nodes[i].title != NULL)
+			e.title = str_from(bad_nodes[i].title);
+		if (bad_nodes[i].expected != NULL)
+			e.expected_output = str_from(bad_nodes[i].expected);
+		if (bad_nodes[i].kind != NULL)
+			e.kind = str_from(bad_nodes[i].kind);
+		if (bad_nodes[i].role != NULL)
+			e.role = str_from(bad_nodes[i].role);
+		if (bad_nodes[i].access != NULL)
+			e.access = str_from(bad_nodes[i].access);
+		if (bad_nodes[i].approval != NULL)
+			e.approval = str_from(bad_nodes[i].approval);
 		code = propose(&f, ACTOR_COORDINATOR, &e);
-		if (code != rows[i].want)
+		if (code != bad_nodes[i].want)
 			fail_msg("row %zu: %s", i,
 				code == DONE ? "added" : f.err.msg);
 		assert_int_equal(f.l.count, code == DONE ? 2 : 1);
