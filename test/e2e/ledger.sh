@@ -215,7 +215,8 @@ a_killed_agent_goes_on_from_its_run() {
 	place && told new --run && pawl ledger new 'Ten nodes' --run &&
 		ten_nodes && mortal=$kills && walk COMPLETE && ended &&
 		told complete && pawl ledger complete &&
-		status 4 pawl ledger set scope RUNNING &&
+		status 1 pawl ledger set "$(rid)/scope" RUNNING &&
+		status 3 pawl ledger show &&
 		pawl list --all | grep -q "$(rid)  COMPLETE"
 }
 
@@ -419,6 +420,7 @@ t ten_nodes_walk_to_the_end_by_what_the_help_says
 t the_default_place_is_found_without_a_name
 t a_killed_agent_goes_on_from_the_file
 t a_killed_agent_goes_on_from_the_capsule
+t a_killed_agent_goes_on_from_its_run
 if strace -o /dev/null true 2>/dev/null; then
 	t a_verb_killed_anywhere_leaves_the_old_file_or_the_new
 else
