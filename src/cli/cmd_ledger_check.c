@@ -158,6 +158,9 @@ check(struct cmd_ctx *ctx, const char *path, bool alone, struct pawl_err *err)
 	if (rc == PAWL_OK) {
 		rc = ledger_read(ctx->mem, buf_str(&text),
 			args_has(&ctx->args, "strict"), &l, &f, err);
+		if (rc != PAWL_OK && err->code == ERR_NOT_JSON)
+			(void)pawl_hint(err,
+				"pawl ledger restore makes one from a capsule");
 		if (rc != PAWL_OK)
 			rc = pawl_wrap(err, "%s", name);
 	}
@@ -188,6 +191,8 @@ check_one_of(struct cmd_ctx *ctx, const char *path, struct pawl_err *err)
 {
 	enum pawl_rc rc;
 
+	if (!ctx->args.json)
+		return check(ctx, path, false, err);
 	json_pair_str(&ctx->json, STR("file"), str_from(path));
 	rc = check(ctx, path, false, err);
 	json_pair_bool(&ctx->json, STR("ok"), rc == PAWL_OK);

@@ -231,9 +231,10 @@ on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
 	r->unsound = v->kind != JSON_OBJECT;
 	rc = fields_read_item(
 		&r->doc, ledger_nodes_field, v, index, &d, &r->ignored);
+	(void)rc; /* all errors are findings */
 	node = add_node(r, v, d.id, index);
 	take(r, node, v, &d);
-	for (; rc != PAWL_OK && first < r->f->count; first++)
+	for (; first < r->f->count; first++)
 		r->f->items[first].node = id_of(r, node);
 	if (r->scratch.bytes > SCRATCH_BYTES)
 		arena_reset(&r->scratch);
@@ -299,22 +300,25 @@ check_total(struct ledger_reader *r)
 		BOUND_LEDGER_NODES);
 }
 
-/* Whether all of the document was read that the run's status is judged by. */
+/* All but the nodes; whether the run's status can be judged by what was read.
+ */
 static bool
 read_root(struct ledger_reader *r)
 {
-	uint32_t violations = r->f->violations;
 	struct ledger_doc d;
 	const struct json *status = json_get(r->doc.root, STR("status"));
+	const struct json *list = json_get(r->doc.root, STR("nodes"));
 	enum pawl_rc rc = fields_read(&r->doc, &ledger_table, &d, &r->ignored);
 
 	(void)rc; /* all errors are findings */
-	r->l->status_at = status ? status->at : r->doc.root->at;
 	check_total(r);
+	r->l->status_at = status ? status->at : r->doc.root->at;
 	r->l->run_id = d.run_id;
 	r->l->task = d.task;
 	r->l->status = (uint8_t)d.status;
-	return violations == r->f->violations;
+	return list != NULL && list->kind == JSON_ARRAY &&
+		r->total <= BOUND_LEDGER_NODES &&
+		str_eq(json_str(status), run_status_word(d.status));
 }
 
 static enum pawl_rc

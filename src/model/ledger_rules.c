@@ -381,26 +381,28 @@ judge_run(struct judge *j)
 	if (claimed == earned || claimed == RUN_PLANNING ||
 		(!final && earned == RUN_PLANNING))
 		return;
-	if (!final)
+	if (!final) {
 		rule = LEDGER_RUN_UNCLAIMED;
-	else if (mover.len > 0)
+	} else if (mover.len > 0) {
 		rule = LEDGER_RUN_MOVES;
-	else if (claimed == RUN_BLOCKED && earned == RUN_NEEDS_APPROVAL &&
-		example(j->l, is_blocked).len > 0)
+	} else if (claimed == RUN_BLOCKED && earned == RUN_NEEDS_APPROVAL &&
+		example(j->l, is_blocked).len > 0) {
 		rule = LEDGER_RUN_ORDER;
+	}
 	x = find(j, rule, in_node(NONE, STR("status")));
 	if (x == NULL)
 		return;
-	if (rule == LEDGER_RUN_MOVES)
+	if (rule == LEDGER_RUN_MOVES) {
 		x->message =
 			say(j, "the run is %s while '" STR_FMT "' can move",
 				word, STR_ARG(mover));
-	else if (rule == LEDGER_RUN_UNCLAIMED)
+	} else if (rule == LEDGER_RUN_UNCLAIMED) {
 		x->message =
 			say(j, "the run is %s; it has earned %s", word, right);
-	else
+	} else {
 		x->message =
 			say(j, "the run is %s and has earned %s", word, right);
+	}
 	x->hint = say(j, "write \"%s\"", right);
 }
 

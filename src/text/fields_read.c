@@ -208,6 +208,9 @@ read_object(struct decode *d, const struct field_table *table,
 	const struct json *v, const struct step *path, char *into)
 {
 	const struct json *key = v + 1;
+	const uint64_t all = table->count < 64
+		? (UINT64_C(1) << table->count) - 1
+		: UINT64_MAX;
 	uint64_t seen = 0;
 	uint32_t row = 0;
 
@@ -232,7 +235,7 @@ read_object(struct decode *d, const struct field_table *table,
 		}
 		key += 1 + key[1].span;
 	}
-	if (seen == UINT64_MAX >> (64 - table->count))
+	if (seen == all)
 		return;
 	for (row = 0; row < table->count; row++) {
 		const struct field *f = &table->fields[row];

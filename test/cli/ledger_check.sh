@@ -55,7 +55,8 @@ from_standard_input() {
 		grep -q '^ok  <stdin>  1 node, 0 violations' ../out &&
 		ledger "$faulty" >bad.json && status 1 pawl ledger check - <bad.json &&
 		grep -q '^<stdin>:10:15: a: ' ../out &&
-		status 1 pawl ledger check - </dev/null --json && code not_json
+		status 1 pawl ledger check - </dev/null --json && code not_json &&
+		jq -e '.error.hint | test("ledger restore")' ../out >/dev/null
 }
 
 # The worst decides: 3 over 1 over 0; each stands in the answer.

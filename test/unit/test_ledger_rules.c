@@ -503,6 +503,53 @@ findings_stand_in_the_order_of_the_document(void **unused)
 	doc_release(&r);
 }
 
+/* What is bad hides what doesn't depend on it, and only feigns nothing else. */
+static void
+a_fault_hides_only_what_it_decides(void **unused)
+{
+	static const struct {
+		struct doc d;
+		uint32_t run; /* findings about the run */
+		uint32_t all;
+	} rows[] = {
+		{ { .status = "\"COMPLETE\"",
+			  .task = "\"\"",
+			  .node = { { "a", READY } } },
+			1, 2 },
+		{ { .status = "\"COMPLETE\"",
+			  .more = ",\"x\":1",
+			  .node = { { "a", READY, .title = "\"\"" } } },
+			1, 3 },
+		{ { .status = "\"DONE\"", .node = { { "a", READY } } }, 0, 1 },
+		/* The status, the history and the counts follow from no type.
+		 */
+		{ { .status = "\"COMPLETE\"",
+			  .node = { { "a", READY, .attempt = "\"0\"" } } },
+			0, 1 },
+		{ { .status = "\"COMPLETE\"",
+			  .node = { { "a", .status = "1" },
+				  { "b", READY, .depends = "[\"a\"]" } } },
+			0, 2 },
+		{ { .status = "\"BLOCKED\"",
+			  .node = { { "a", BLOCKED },
+				  { "b", .depends = "[\"c\"]" } } },
+			0, 1 },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct doc_read r;
+
+		doc_read(&r, &rows[i].d, false);
+		if (count_rule(&r, LEDGER_RUN_MOVES) != rows[i].run ||
+			r.f.count != rows[i].all) {
+			show_findings(&r);
+			fail_msg("row %zu has other findings", i);
+		}
+		doc_release(&r);
+	}
+}
+
 int
 main(void)
 {
@@ -514,6 +561,7 @@ main(void)
 		cmocka_unit_test(
 			a_ledger_that_was_not_read_is_judged_without_places),
 		cmocka_unit_test(findings_stand_in_the_order_of_the_document),
+		cmocka_unit_test(a_fault_hides_only_what_it_decides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
