@@ -30,9 +30,9 @@ noted() {
 		code invalid_ledger
 }
 
-faulty='.status = "COMPLETE" | .nodes[0] |= (.kind = "exeute" | .titel = 1 |
+faulty='.status = "COMPLETE" | .nodes[0] |= (.kind = "exeute" | .titles = 1 |
 	.depends_on = ["b"]) | .nodes[1] = (.nodes[0] | .id = "c" |
-	.depends_on = ["c"] | del(.titel))'
+	.depends_on = ["c"] | del(.titles))'
 
 refused() {
 	ledger "$faulty" >bad.json &&
@@ -43,7 +43,7 @@ refused() {
 				tr -d '\n\t' <<-'END'
 					["invalid_value","/nodes/0/kind",10,15,"a",
 					"unknown_dependency","/nodes/0/depends_on/0",18,9,"a",
-					"unknown_field","/nodes/0/titel",26,7,"a",
+					"unknown_field","/nodes/0/titles",26,7,"a",
 					"invalid_value","/nodes/1/kind",31,15,"c",
 					"dependency_cycle","/nodes/1/depends_on/0",39,9,"c"]
 				END

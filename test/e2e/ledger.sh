@@ -2,13 +2,13 @@
 # An agent that knows nothing but `pawl ledger --help` keeps a long task in a
 # ledger, is killed in the middle of its verbs, and goes on from what it finds.
 #
-# LEDGER_KILLS says how many kills a case makes (12), LEDGER_SEED when.
+# LEDGER_KILLS says how many kills a case makes (8), LEDGER_SEED when.
 . "$(dirname "$0")/lib.sh"
 
 # shellcheck disable=SC2154 # the runner's
 notes=$top/notes
 unset PAWL_SEED # what was killed isn't tried again under the same name
-kills=${LEDGER_KILLS:-12}
+kills=${LEDGER_KILLS:-8}
 seed=${LEDGER_SEED:-$(date +%s)}
 echo "# seed $seed"
 
@@ -134,7 +134,8 @@ walk() {
 		0) ;;
 		137) is_whole || return 1 ;;
 		*)
-			cat ../said
+			echo "a step ended with $got"
+			cat ../said ../seen.json
 			return 1
 			;;
 		esac
@@ -215,7 +216,8 @@ a_killed_agent_goes_on_from_its_run() {
 	place && told new --run && pawl ledger new 'Ten nodes' --run &&
 		ten_nodes && mortal=$kills && walk COMPLETE && ended &&
 		told complete && pawl ledger complete &&
-		status 4 pawl ledger set scope RUNNING &&
+		status 1 pawl ledger set "$(rid)/scope" RUNNING &&
+		pawl ledger show "$(rid)" &&
 		pawl list --all | grep -q "$(rid)  COMPLETE"
 }
 
@@ -419,6 +421,7 @@ t ten_nodes_walk_to_the_end_by_what_the_help_says
 t the_default_place_is_found_without_a_name
 t a_killed_agent_goes_on_from_the_file
 t a_killed_agent_goes_on_from_the_capsule
+t a_killed_agent_goes_on_from_its_run
 if strace -o /dev/null true 2>/dev/null; then
 	t a_verb_killed_anywhere_leaves_the_old_file_or_the_new
 else

@@ -42,8 +42,8 @@ struct pair {
 static const struct pair pairs[] = {
 	/* Shape. */
 	{ LEDGER_UNKNOWN_FIELD, { .node = { { "a" } } },
-		{ .node = { { "a", .more = ",\"titel\":1" } } },
-		"/nodes/0/titel" },
+		{ .node = { { "a", .more = ",\"titles\":1" } } },
+		"/nodes/0/titles" },
 	{ LEDGER_UNKNOWN_FIELD, { .node = { { "a" } } },
 		{ .more = ",\"note\":{\"a\":[1,{}]}", .node = { { "a" } } },
 		"/note" },
