@@ -1,6 +1,5 @@
 #include "cli/ledger_door.h"
 
-#include "base/die.h"
 #include "cli/ledger_door_run.h"
 #include "model/id.h"
 
@@ -118,6 +117,17 @@ ambiguous(const struct ledger_door *door, const struct candidates *c,
 	return err->rc;
 }
 
+/* Where the first stands that is open, or the first of all. */
+static size_t
+meant(const struct candidates *c)
+{
+	for (size_t i = 0; c->open > 0 && i < c->names.count; i++) {
+		if (c->names.items[i].open)
+			return i;
+	}
+	return 0;
+}
+
 /* The only one that is open; to read, the only one at all will do. */
 static enum pawl_rc
 open_only(struct ledger_door *door, enum door_use use, struct pawl_err *err)
@@ -139,10 +149,8 @@ open_only(struct ledger_door *door, enum door_use use, struct pawl_err *err)
 		rc = ambiguous(door, &c, err);
 		goto out;
 	}
-	while (at + 1 < c.names.count && c.open > 0 && !c.names.items[at].open)
-		at++;
-	assert(at < c.names.count);
-	while (at >= c.until[kind])
+	at = meant(&c);
+	while (kind + 1 < KINDS && at >= c.until[kind])
 		kind++;
 	rc = kinds[kind]->open(door, c.names.items[at].id, use, err);
 out:

@@ -183,6 +183,26 @@ node_at(struct fixture *f, enum node_status status)
 	return node;
 }
 
+static void
+assert_walk(enum node_status from, enum node_status to, bool allowed)
+{
+	struct fixture f;
+	enum pawl_code code;
+
+	fixture_init(&f);
+	node_at(&f, from);
+	code = move_by(
+		&f, ACTOR_HUMAN, "n", node_status_word(to).ptr, "because");
+	if ((code == DONE) != allowed)
+		fail_msg("%s to %s: %s", node_status_word(from).ptr,
+			node_status_word(to).ptr,
+			code == DONE ? "allowed" : f.err.msg);
+	assert_true(code != DONE || is_ledger_step(from, to));
+	assert_true(code == DONE || code == ERR_STEP_NOT_ALLOWED ||
+		code == ERR_TASK_NOT_READY || code == ERR_APPROVAL_NEEDED);
+	fixture_release(&f);
+}
+
 /* Design 3.3 as a picture: what `set` takes with a reason, as a human. */
 static void
 a_human_with_a_reason_walks_the_rows_and_nothing_else(void **state)
@@ -202,29 +222,8 @@ a_human_with_a_reason_walks_the_rows_and_nothing_else(void **state)
 
 	(void)state;
 	for (enum node_status from = 0; from < NODE_STATUS_COUNT; from++) {
-		for (enum node_status to = 0; to < NODE_STATUS_COUNT; to++) {
-			struct fixture f;
-			enum pawl_code code;
-			bool done;
-
-			fixture_init(&f);
-			node_at(&f, from);
-			code = move_by(&f, ACTOR_HUMAN, "n",
-				node_status_word(to).ptr, "because");
-			done = code == DONE;
-			assert_true(!done || is_ledger_step(from, to));
-			if (done != (walks[from][to] == 'x')) {
-				fail_msg("%s to %s: %s",
-					node_status_word(from).ptr,
-					node_status_word(to).ptr,
-					done ? "allowed" : f.err.msg);
-			}
-			if (!done)
-				assert_true(code == ERR_STEP_NOT_ALLOWED ||
-					code == ERR_TASK_NOT_READY ||
-					code == ERR_APPROVAL_NEEDED);
-			fixture_release(&f);
-		}
+		for (enum node_status to = 0; to < NODE_STATUS_COUNT; to++)
+			assert_walk(from, to, walks[from][to] == 'x');
 	}
 }
 
@@ -753,12 +752,12 @@ static void
 impossible_events_do_not_fold(void **state)
 {
 	struct str one = STR("a"), none = STR("zz");
-	struct event rows[20];
-	size_t count = 0;
+	struct events rows = { 0 };
+	struct event last = added("d");
 
 	(void)state;
 #define ROW(kind, ...) \
-	rows[count++] = (struct event){ .type = (kind), __VA_ARGS__ }
+	events_push(&rows, (struct event){ .type = (kind), __VA_ARGS__ })
 	ROW(EV_ATTEMPT_STARTED, .node = STR("a"));
 	ROW(EV_NODE_MOVED, .node = STR("zz"), .status = STR("RUNNING"));
 	ROW(EV_NODE_MOVED, .node = STR("a"), .status = STR("done"));
@@ -773,11 +772,10 @@ impossible_events_do_not_fold(void **state)
 	ROW(EV_NODE_ADDED, .node = STR("d"), .depends_on = { &none, 1 });
 	ROW(EV_NODE_ADDED, .node = STR("d"), .kind = STR("x"));
 #undef ROW
-	rows[count] = added("a");
-	count++;
-	rows[count] = added("d");
-	rows[count++].max_attempts = 0;
-	for (size_t i = 0; i < count; i++) {
+	events_push(&rows, added("a"));
+	last.max_attempts = 0;
+	events_push(&rows, last);
+	for (size_t i = 0; i < rows.count; i++) {
 		struct event gate = added("c");
 		struct fixture f;
 
@@ -786,12 +784,13 @@ impossible_events_do_not_fold(void **state)
 		add(&f, "b", "a");
 		gate.approval = STR("required");
 		assert_int_equal(propose(&f, ACTOR_COORDINATOR, &gate), DONE);
-		if (ledger_apply(&f.l, &f.line, &rows[i], &f.err) !=
+		if (ledger_apply(&f.l, &f.line, &rows.items[i], &f.err) !=
 			PAWL_ECORRUPT)
 			fail_msg("row %zu was folded", i);
 		assert_non_null(strstr(f.err.msg, "line 1: event '"));
 		fixture_release(&f);
 	}
+	events_release(&rows);
 }
 
 /*
