@@ -252,18 +252,20 @@ repair(struct ledger_door *door, struct str id, bool *ret_gained,
 	uint32_t node, known;
 	enum pawl_rc rc;
 
-	if (!ledger_find(l, id, &node))
+	if (!ledger_find(l, id, &node)) {
 		return pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"ledger '" STR_FMT "' has no node '" STR_FMT "'",
 			STR_ARG(l->run_id),
 			STR_ARG(str_part(id, 0, BOUND_ID_BYTES)));
-	if (l->nodes[node].status != NODE_FAILED)
+	}
+	if (l->nodes[node].status != NODE_FAILED) {
 		return pawl_fail(err, ERR_STEP_NOT_ALLOWED,
 			"'" STR_FMT "' is " STR_FMT
 			"; a repair is for a node that FAILED",
 			STR_ARG(id),
 			STR_ARG(node_status_word(
 				(enum node_status)l->nodes[node].status)));
+	}
 	if (named != NULL && ledger_find(l, str_from(named), &known) &&
 		l->nodes[known].kind == LEDGER_REPAIR &&
 		args_value(&door->ctx->args, "title") == NULL) {

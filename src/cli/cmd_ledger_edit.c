@@ -75,11 +75,12 @@ scope_of(struct ledger_door *door, struct str id, struct evidence_scope *ret,
 		.repo = door->has_repo ? &door->repo : NULL,
 		.top = door->has_repo ? door->repo.top : NULL,
 		.base = door->base };
-	if (ret->top == NULL && door->base >= 0)
+	if (ret->top == NULL && door->base >= 0) {
 		ret->top = file_real_path(
 			arena_format(ctx->mem, "/proc/self/fd/%d", door->base)
 				.ptr,
 			ctx->mem);
+	}
 	if (ret->top == NULL)
 		return pawl_fail_sys(err, ERR_IO,
 			"could not tell where the ledger's folder is");

@@ -77,15 +77,21 @@ void
 help_group(struct out *o, const char *group)
 {
 	struct table_iter it = { 0 };
+	const struct table_group *of = NULL;
 	const struct cmd *cmd;
 	size_t len = strlen(group);
 
 	out_f(o, "usage: pawl %s COMMAND ...\n\n", group);
 	while ((cmd = table_next(&it)) != NULL) {
-		if (strncmp(cmd->name, group, len) == 0 &&
-			cmd->name[len] == ' ')
-			put_summary(o, cmd);
+		if (strncmp(cmd->name, group, len) != 0 ||
+			cmd->name[len] != ' ')
+			continue;
+		put_summary(o, cmd);
+		of = it.group;
 	}
+	if (of != NULL && of->about != NULL)
+		out_f(o, "\n%s", of->about);
+	out_f(o, "\npawl help %s COMMAND explains one.\n", group);
 }
 
 static void

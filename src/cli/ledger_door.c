@@ -117,6 +117,17 @@ ambiguous(const struct ledger_door *door, const struct candidates *c,
 	return err->rc;
 }
 
+/* Where the first stands that is open, or the first of all. */
+static size_t
+meant(const struct candidates *c)
+{
+	for (size_t i = 0; c->open > 0 && i < c->names.count; i++) {
+		if (c->names.items[i].open)
+			return i;
+	}
+	return 0;
+}
+
 /* The only one that is open; to read, the only one at all will do. */
 static enum pawl_rc
 open_only(struct ledger_door *door, enum door_use use, struct pawl_err *err)
@@ -138,9 +149,8 @@ open_only(struct ledger_door *door, enum door_use use, struct pawl_err *err)
 		rc = ambiguous(door, &c, err);
 		goto out;
 	}
-	while (c.open > 0 && !c.names.items[at].open)
-		at++;
-	while (at >= c.until[kind])
+	at = meant(&c);
+	while (kind + 1 < KINDS && at >= c.until[kind])
 		kind++;
 	rc = kinds[kind]->open(door, c.names.items[at].id, use, err);
 out:

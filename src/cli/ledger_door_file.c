@@ -239,11 +239,12 @@ list(struct ledger_door *door, struct door_names *names, struct pawl_err *err)
 		struct str id = str_cut(&rest, '\0');
 		const char *path = ledger_door_file_path(door, id).ptr;
 
-		if (is_there(door, path))
+		if (is_there(door, path)) {
 			door_names_push(names,
 				(struct door_name){
 					arena_copy(door->ctx->mem, id),
 					is_open(door, path) });
+		}
 	}
 	buf_release(&entries);
 	return rc;

@@ -85,11 +85,36 @@ static const struct cmd *const care[] = {
 	NULL,
 };
 
+static const char about_ledger[] =
+	"A ledger is the graph of one long task: its nodes, what each depends "
+	"on, where\n"
+	"it stands and what shows that. Go by it, not by memory:\n"
+	"\n"
+	"  pawl ledger new 'Audit the project'\n"
+	"  pawl ledger add scope --title 'Find out what is meant'\n"
+	"  pawl ledger add audit --title 'Look at it' --depends scope\n"
+	"  pawl ledger set scope RUNNING\n"
+	"  pawl ledger set scope PASSED --evidence file:docs/scope.md\n"
+	"  pawl ledger show        what is READY now, and how the run stands\n"
+	"\n"
+	"A node becomes READY by itself when all that it depends on has "
+	"PASSED. One that\n"
+	"FAILED gets a repair, one in NEEDS_APPROVAL a human's approve or "
+	"deny. When\n"
+	"nothing is left the run is COMPLETE.\n"
+	"\n"
+	"A short task needs no file: carry the capsule in its text. A file is "
+	"right when\n"
+	"the work is long, scheduled, to be resumed, or likely to outlive the "
+	"context\n"
+	"it is done in. After an interruption: pawl ledger show, or restore "
+	"the capsule.\n";
+
 const struct table_group table_groups[] = {
-	{ "Everyday", everyday },
-	{ "Ledger", ledger },
-	{ "Set-up and care", care },
-	{ NULL, NULL },
+	{ "Everyday", everyday, NULL },
+	{ "Ledger", ledger, about_ledger },
+	{ "Set-up and care", care, NULL },
+	{ NULL, NULL, NULL },
 };
 
 const struct cmd_option cmd_globals[] = {

@@ -10,6 +10,7 @@
 struct table_group {
 	const char *title;
 	const struct cmd *const *commands; /* ends with NULL */
+	const char *about; /* for `pawl help WORD`; may be NULL */
 };
 
 extern const struct table_group table_groups[]; /* ends with a title of NULL */

@@ -129,18 +129,20 @@ check_commit(
 	bool there;
 
 	if (!is_hex(hex) || hex.len < OID_DIGITS_MIN ||
-		hex.len > GIT_OID_HEX_MAX)
+		hex.len > GIT_OID_HEX_MAX) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"evidence 'commit:" STR_FMT
 			"' isn't the name of a commit: at least %d lower-case "
 			"hexadecimal digits",
 			STR_ARG(str_part(hex, 0, GIT_OID_HEX_MAX)),
 			OID_DIGITS_MIN);
-	if (s->repo == NULL)
+	}
+	if (s->repo == NULL) {
 		return pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"evidence 'commit:" STR_FMT
 			"' needs a repository to be in",
 			STR_ARG(hex));
+	}
 	call.git_dir = s->repo->git_dir;
 	args[3] = arena_format(s->mem, STR_FMT "^{commit}", STR_ARG(hex)).ptr;
 	rc = git_run(&call, &ran, err);
@@ -162,11 +164,12 @@ check_artifact(
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
 
-	if (!is_hex(hex) || hex.len != SHA256_HEX)
+	if (!is_hex(hex) || hex.len != SHA256_HEX) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"evidence 'sha256:" STR_FMT
 			"' isn't a digest: %d lower-case hexadecimal digits",
 			STR_ARG(str_part(hex, 0, SHA256_HEX)), SHA256_HEX);
+	}
 	rc = s->base < 0 ? pawl_fail(err, ERR_FILE_NOT_FOUND, "no artifacts")
 			 : artifact_get(s->fs, s->base, hex, EVIDENCE_BYTES_MAX,
 				   &bytes, err);
@@ -177,11 +180,12 @@ check_artifact(
 	buf_release(&bytes);
 	if (rc == PAWL_OK || err->code == ERR_EVIDENCE_EMPTY)
 		return rc;
-	if (err->code == ERR_DIGEST_MISMATCH)
+	if (err->code == ERR_DIGEST_MISMATCH) {
 		return pawl_fail(err, ERR_EVIDENCE_MISMATCH,
 			"the bytes in artifacts/sha256 under '" STR_FMT
 			"' have another digest",
 			STR_ARG(hex));
+	}
 	if (err->code != ERR_FILE_NOT_FOUND)
 		return rc;
 	(void)pawl_fail(err, ERR_EVIDENCE_MISSING,
@@ -320,11 +324,12 @@ evidence_check(
 	if (str_trim(ref).len == 0)
 		return pawl_fail(
 			err, ERR_EVIDENCE_NEEDED, "evidence can't be blank");
-	if (ref.len > BOUND_LEDGER_REF_BYTES)
+	if (ref.len > BOUND_LEDGER_REF_BYTES) {
 		return pawl_fail(err, ERR_LIMIT,
 			"evidence of %zu bytes is over the limit of %d; keep "
 			"it with --from FILE",
 			ref.len, BOUND_LEDGER_REF_BYTES);
+	}
 	if (rest.ptr == NULL)
 		return check_sentence(ref, err);
 	if (str_eq(kind, STR("file")))

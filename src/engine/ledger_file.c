@@ -31,11 +31,12 @@ place(struct ledger_file *f, const struct fs *fs, struct arena *mem,
 	if (name.len == 0 || str_eq(name, STR(".")) || str_eq(name, STR("..")))
 		return pawl_fail(err, ERR_INVALID_PATH,
 			"'%s' doesn't name a file", path);
-	if (name.len > LEDGER_FILE_NAME_MAX)
+	if (name.len > LEDGER_FILE_NAME_MAX) {
 		return pawl_fail(err, ERR_LIMIT,
 			"a ledger's file name of %zu bytes is over the limit "
 			"of %d",
 			name.len, LEDGER_FILE_NAME_MAX);
+	}
 	f->attempts =
 		arena_format(mem, "." STR_FMT ".attempts", STR_ARG(name)).ptr;
 	if (slash == path)
@@ -195,15 +196,16 @@ ledger_file_commit(struct ledger_file *f, bool write, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	ledger_file_bytes(&f->ledger, &bytes);
-	if (!buf_ok(&bytes))
+	if (!buf_ok(&bytes)) {
 		rc = pawl_fail(err, ERR_LIMIT,
 			"the ledger would be over the limit of %d bytes",
 			BOUND_LEDGER_BYTES);
-	else if (write && f->fresh)
+	} else if (write && f->fresh) {
 		rc = fs_create(f->fs, f->dir, f->name, buf_str(&bytes), err);
-	else if (write)
+	} else if (write) {
 		rc = fs_replace(f->fs, f->dir, f->name, buf_str(&bytes),
 			FS_DURABLE, err);
+	}
 	if (rc == PAWL_OK && write)
 		f->fresh = false;
 	buf_release(&bytes);
@@ -284,11 +286,12 @@ ledger_file_permitted(
 	if (*below != '\0')
 		rc = repo_is_ignored(&repo, arena_format(mem, "%s/", below).ptr,
 			&ignored, err);
-	if (rc == PAWL_OK && !ignored)
+	if (rc == PAWL_OK && !ignored) {
 		rc = pawl_fail(err, ERR_NOT_IGNORED,
 			"git doesn't ignore '%s/' of the repository, so no "
 			"ledger is kept there; put its capsule into the "
 			"task's text instead",
 			*below != '\0' ? below : ".");
+	}
 	return rc;
 }

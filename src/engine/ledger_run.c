@@ -48,6 +48,8 @@ event_fold(struct ledger_run *r, const struct line_facts *line,
 		return nonsense(line, "a ledger starts once, at first", err);
 	if (starts && !str_eq(e->run, r->id))
 		return nonsense(line, "it is another run's journal", err);
+	if (line->gen != GENERATION)
+		return nonsense(line, "a ledger has one generation", err);
 	if (is_ledger_run_closed(r) && e->type != EV_JOURNAL_REPAIRED)
 		return nonsense(line, "the run is closed", err);
 	rc = ledger_apply(&r->ledger, line, e, err);

@@ -72,6 +72,7 @@
 	X(F_DIRTY, "dirty", LIST, dirty) \
 	X(F_ALLOW_DIRTY, "allow_dirty", BOOL, allow_dirty) \
 	X(F_STRICT, "strict", BOOL, strict) \
+	X(F_EVIDENCE_REQUIRED, "evidence_required", BOOL, evidence_required) \
 	X(F_FILESYSTEM, "filesystem", STR, filesystem) \
 	X(F_DEVICE, "device", INT, device) \
 	X(F_VERSION, "version", STR, version) \
@@ -138,7 +139,6 @@
 	X(F_ROLE, "role", STR, role) \
 	X(F_ACCESS, "access", STR, access) \
 	X(F_EXPECTED_OUTPUT, "expected_output", STR, expected_output) \
-	X(F_EVIDENCE_REQUIRED, "evidence_required", BOOL, evidence_required) \
 	X(F_MAX_ATTEMPTS, "max_attempts", INT, max_attempts) \
 	X(F_APPROVAL, "approval", STR, approval) \
 	X(F_DEPENDS_ON, "depends_on", LIST, depends_on) \

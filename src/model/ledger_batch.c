@@ -126,6 +126,7 @@ struct batch {
 	uint32_t count;
 	struct map index;     /* from ids */
 	struct graph depends; /* among the batch's own */
+	bool told;            /* of a cycle */
 	struct pawl_err *err;
 };
 
@@ -156,11 +157,12 @@ read_nodes(struct batch *b, const struct json *list, struct str text)
 			return pawl_wrap(b->err, "node %u of the batch", i + 1);
 		}
 		if (!map_add(&b->index, id_of, b->nodes, b->nodes[i].id, i,
-			    &other))
+			    &other)) {
 			return pawl_fail(b->err, ERR_ID_TAKEN,
 				"nodes %u and %u of the batch have the id "
 				"'" STR_FMT "'",
 				other + 1, i + 1, STR_ARG(b->nodes[i].id));
+		}
 		b->count++;
 	}
 	return PAWL_OK;
@@ -186,12 +188,13 @@ link_nodes(struct batch *b)
 
 			if (map_get(&b->index, id_of, b->nodes, id, &other))
 				to[edges++] = other;
-			else if (!ledger_find(b->l, id, &other))
+			else if (!ledger_find(b->l, id, &other)) {
 				return pawl_fail(b->err, ERR_UNKNOWN_DEPENDENCY,
 					"'" STR_FMT "' depends on '" STR_FMT
 					"', which neither the ledger nor the "
 					"batch has",
 					STR_ARG(n->id), STR_ARG(id));
+			}
 		}
 	}
 	at[b->count] = edges;
@@ -207,8 +210,9 @@ on_cycle(void *arg, const uint32_t *path, uint32_t count)
 	struct buf text = { 0 }, json = { 0 };
 	struct json_writer w = { .out = &json };
 
-	if (b->err->rc != PAWL_OK)
+	if (b->told)
 		return;
+	b->told = true;
 	json_open(&w, '{');
 	json_key(&w, STR("cycle"));
 	json_open(&w, '[');

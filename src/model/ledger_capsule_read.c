@@ -153,6 +153,8 @@ text_read(
 	for (size_t i = 0; i < field.len; i++) {
 		int high, low;
 
+		if ((unsigned char)field.ptr[i] < ' ')
+			return refuse(r, "a control character");
 		if (field.ptr[i] != '%') {
 			buf_addc(&r->text, field.ptr[i]);
 			continue;

@@ -30,11 +30,12 @@ check_text(const struct question *q, const char *field, struct str text,
 		uint32_t code = 0;
 		size_t len = utf8_next(rest, &code);
 
-		if (code < ' ' || (code >= 0x7f && code < 0xa0))
+		if (code < ' ' || (code >= 0x7f && code < 0xa0)) {
 			return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 				"%s has a control character, U+%04X, at byte "
 				"%zu",
 				field, (unsigned)code, text.len - rest.len);
+		}
 		rest = str_part(rest, len, rest.len);
 	}
 	if (str_trim(text).len == 0)
@@ -75,11 +76,12 @@ check_id(const struct question *q)
 	if (rc != PAWL_OK)
 		return rc;
 	for (size_t i = 0; i < id.len; i++) {
-		if (id.ptr[i] >= 'A' && id.ptr[i] <= 'Z')
+		if (id.ptr[i] >= 'A' && id.ptr[i] <= 'Z') {
 			return pawl_fail(q->err, ERR_INVALID_ID,
 				"id '" STR_FMT "' has a capital letter; a "
 				"ledger's ids are lower case",
 				STR_ARG(id));
+		}
 	}
 	return PAWL_OK;
 }
@@ -93,23 +95,26 @@ check_depends(const struct question *q)
 		struct str id = ids->items[i];
 		uint32_t node;
 
-		if (str_eq(id, q->e->node))
+		if (str_eq(id, q->e->node)) {
 			return pawl_fail(q->err, ERR_CYCLE,
 				"'" STR_FMT "' can't wait for itself: " STR_FMT
 				" -> " STR_FMT,
 				STR_ARG(id), STR_ARG(id), STR_ARG(id));
-		if (!ledger_find(q->l, id, &node))
+		}
+		if (!ledger_find(q->l, id, &node)) {
 			return pawl_fail(q->err, ERR_UNKNOWN_DEPENDENCY,
 				"'" STR_FMT "' depends on '" STR_FMT
 				"', which isn't there",
 				STR_ARG(q->e->node),
 				STR_ARG(str_part(id, 0, BOUND_ID_BYTES)));
+		}
 		for (uint32_t k = 0; k < i; k++) {
-			if (str_eq(ids->items[k], id))
+			if (str_eq(ids->items[k], id)) {
 				return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 					"'" STR_FMT "' depends on '" STR_FMT
 					"' twice",
 					STR_ARG(q->e->node), STR_ARG(id));
+			}
 		}
 	}
 	return PAWL_OK;
@@ -175,11 +180,12 @@ rule_added(struct question *q)
 	uint32_t taken;
 	enum pawl_rc rc = check_id(q);
 
-	if (rc == PAWL_OK && ledger_find(q->l, e->node, &taken))
+	if (rc == PAWL_OK && ledger_find(q->l, e->node, &taken)) {
 		return pawl_fail(q->err, ERR_ID_TAKEN,
 			"there is a node '" STR_FMT "' already: " STR_FMT,
 			STR_ARG(e->node),
 			STR_ARG(str_part(q->l->nodes[taken].title, 0, 80)));
+	}
 	if (rc == PAWL_OK && q->l->count >= BOUND_LEDGER_NODES)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"a ledger has at most %d nodes", BOUND_LEDGER_NODES);
@@ -208,11 +214,12 @@ say_ways(const struct question *q, struct buf *out)
 		if (rows[i].from != n->status || (rows[i].needs & STEP_FOLLOWS))
 			continue;
 		buf_add(out, said++ > 0 ? STR(", ") : STR(""));
-		if (rows[i].needs & STEP_DECIDED)
+		if (rows[i].needs & STEP_DECIDED) {
 			buf_add(out,
 				rows[i].to == NODE_BLOCKED
 					? STR("deny to ")
 					: STR("approve to "));
+		}
 		buf_add(out, node_status_word((enum node_status)rows[i].to));
 	}
 	if (said == 0)
@@ -301,14 +308,15 @@ check_actor(const struct question *q, const struct ledger_step *row)
 	struct str to = node_status_word((enum node_status)row->to);
 	bool denied = n->status == NODE_BLOCKED && n->approval == LEDGER_DENIED;
 
-	if ((row->needs & STEP_REASON) && str_trim(q->e->reason).len == 0)
+	if ((row->needs & STEP_REASON) && str_trim(q->e->reason).len == 0) {
 		return pawl_fail(q->err, ERR_REASON_NEEDED,
 			"'" STR_FMT "' goes from " STR_FMT " to " STR_FMT
 			" only with a reason",
 			STR_ARG(n->id),
 			STR_ARG(node_status_word((enum node_status)n->status)),
 			STR_ARG(to));
-	if (((row->needs & STEP_HUMAN) || denied) && !q->human)
+	}
+	if (((row->needs & STEP_HUMAN) || denied) && !q->human) {
 		return pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"only a human takes '" STR_FMT "' from %s to " STR_FMT,
 			STR_ARG(n->id),
@@ -316,6 +324,7 @@ check_actor(const struct question *q, const struct ledger_step *row)
 			       : node_status_word((enum node_status)n->status)
 					 .ptr,
 			STR_ARG(to));
+	}
 	return PAWL_OK;
 }
 
@@ -386,22 +395,24 @@ rule_evidence(struct question *q)
 	const struct strs *list = &q->e->evidence;
 	enum pawl_rc rc = PAWL_OK;
 
-	if (n->status == NODE_PASSED || n->status == NODE_SKIPPED)
+	if (n->status == NODE_PASSED || n->status == NODE_SKIPPED) {
 		return pawl_fail(q->err, ERR_STEP_NOT_ALLOWED,
 			"'" STR_FMT "' is " STR_FMT
 			"; what it rests on doesn't change any more",
 			STR_ARG(n->id),
 			STR_ARG(node_status_word((enum node_status)n->status)));
+	}
 	if (list->count == 0)
 		return pawl_fail(q->err, ERR_EVIDENCE_NEEDED,
 			"no evidence was named for '" STR_FMT "'",
 			STR_ARG(n->id));
-	if ((uint64_t)n->evidence_count + list->count > BOUND_LEDGER_EVIDENCE)
+	if ((uint64_t)n->evidence_count + list->count > BOUND_LEDGER_EVIDENCE) {
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT
 			"' has %u references; %u more are over the limit of %d",
 			STR_ARG(n->id), n->evidence_count, list->count,
 			BOUND_LEDGER_EVIDENCE);
+	}
 	for (uint32_t i = 0; rc == PAWL_OK && i < list->count; i++)
 		rc = check_text(
 			q, "evidence", list->items[i], BOUND_LEDGER_REF_BYTES);
@@ -413,7 +424,7 @@ fail_no_gate(const struct question *q)
 {
 	const struct ledger_node *n = &q->l->nodes[q->node];
 
-	if (n->approval == LEDGER_GRANTED || n->approval == LEDGER_DENIED)
+	if (n->approval == LEDGER_GRANTED || n->approval == LEDGER_DENIED) {
 		return pawl_fail(q->err, ERR_GATE_DECIDED,
 			"'" STR_FMT "' is " STR_FMT
 			" and its approval was " STR_FMT,
@@ -421,6 +432,7 @@ fail_no_gate(const struct question *q)
 			STR_ARG(node_status_word((enum node_status)n->status)),
 			STR_ARG(ledger_approval_word(
 				(enum ledger_approval)n->approval)));
+	}
 	return pawl_fail(q->err, ERR_GATE_NOT_FOUND,
 		"'" STR_FMT "' is " STR_FMT " and waits for no approval%s",
 		STR_ARG(n->id),
@@ -462,12 +474,13 @@ rule_dependency(struct question *q)
 	const struct strs *ids = &q->e->depends_on;
 	enum pawl_rc rc;
 
-	if (n->status != NODE_FAILED)
+	if (n->status != NODE_FAILED) {
 		return pawl_fail(q->err, ERR_STEP_NOT_ALLOWED,
 			"'" STR_FMT "' is " STR_FMT
 			"; only a FAILED node gains a repair",
 			STR_ARG(n->id),
 			STR_ARG(node_status_word((enum node_status)n->status)));
+	}
 	rc = check_depends(q);
 	for (uint32_t i = 0; rc == PAWL_OK && i < ids->count; i++) {
 		const struct ledger_node *d;
@@ -476,7 +489,7 @@ rule_dependency(struct question *q)
 		if (!ledger_find(q->l, ids->items[i], &at))
 			continue; /* check_depends() saw it */
 		d = &q->l->nodes[at];
-		if (d->kind != LEDGER_REPAIR || d->status != NODE_PASSED)
+		if (d->kind != LEDGER_REPAIR || d->status != NODE_PASSED) {
 			return pawl_fail(q->err, ERR_STEP_NOT_ALLOWED,
 				"'" STR_FMT "' gains only a repair that has "
 				"PASSED; '" STR_FMT "' is a " STR_FMT
@@ -486,12 +499,14 @@ rule_dependency(struct question *q)
 					(enum ledger_kind)d->kind)),
 				STR_ARG(node_status_word(
 					(enum node_status)d->status)));
+		}
 		for (uint32_t k = 0; k < n->depends_count; k++) {
-			if (n->depends[k] == at)
+			if (n->depends[k] == at) {
 				return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 					"'" STR_FMT "' depends on '" STR_FMT
 					"' already",
 					STR_ARG(n->id), STR_ARG(d->id));
+			}
 		}
 	}
 	return rc;
@@ -508,16 +523,18 @@ rule_closed(struct question *q)
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		known = known || str_eq(outcome, str_from(words[i]));
-	if (!known)
+	if (!known) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"outcome '" STR_FMT
 			"' is none of pass, partial, blocked, failed",
 			STR_ARG(str_part(outcome, 0, 64)));
-	if (str_eq(outcome, STR("pass")) != (earned == RUN_COMPLETE))
+	}
+	if (str_eq(outcome, STR("pass")) != (earned == RUN_COMPLETE)) {
 		return pawl_fail(q->err, ERR_STEP_NOT_ALLOWED,
 			"outcome '" STR_FMT
 			"' doesn't go with a ledger that is " STR_FMT,
 			STR_ARG(outcome), STR_ARG(run_status_word(earned)));
+	}
 	return check_reason(q);
 }
 

@@ -216,7 +216,9 @@ node_moved(struct fold *f)
 	if (!ledger_word_find(LEDGER_WORDS_STATUS, f->e->status, &to))
 		return impossible(f, "the status isn't known");
 	row = ledger_step((enum node_status)n->status, (enum node_status)to);
-	if (row != NULL && (row->needs & STEP_DECIDED))
+	if (row == NULL)
+		return impossible(f, "the node's status doesn't allow it");
+	if (row->needs & STEP_DECIDED)
 		return impossible(f, "that is an approval's to do");
 	fault = step_fault(f->l, f->node, row);
 	if (fault != NULL)

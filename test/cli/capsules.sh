@@ -41,6 +41,20 @@ what_fits_comes_back_as_the_same_bytes() {
 			../out)" = '["export-and-alerts",4,{"task":false,"titles":0,"expected_outputs":0,"evidence_texts":0,"evidence_items":0}]' ]
 }
 
+# A run is the same ledger as the file that its capsule becomes.
+a_run_has_a_capsule_too() {
+	repo && pawl init 2>/dev/null && status 0 pawl ledger new 'All' --run &&
+		status 0 pawl ledger add a --title 'Do a' &&
+		status 0 pawl ledger add b --title 'Do b' --depends a --approval &&
+		status 0 pawl ledger set a RUNNING &&
+		run=$(ls .pawl/runs) && status 0 pawl ledger capsule &&
+		cp ../out ../c && status 0 pawl ledger capsule "$run" &&
+		cmp ../out ../c && status 0 pawl ledger restore ../c &&
+		jq -c . ../out >../json && status 0 pawl ledger show --json &&
+		jq -c .result.state ../out | cmp - ../json &&
+		status 3 pawl ledger capsule r-none
+}
+
 a_text_around_it_is_passed_over() {
 	ledger && pawl ledger capsule --file l.json >c &&
 		{ printf '# Where we are\r\n\r\n' && sed 's/.*/  > &  \r/' c &&
@@ -105,6 +119,7 @@ a_file_is_made_once_and_only_where_it_may_lie() {
 }
 
 t what_fits_comes_back_as_the_same_bytes
+t a_run_has_a_capsule_too
 t a_text_around_it_is_passed_over
 t what_is_left_out_is_told_twice
 t a_capsule_that_was_touched_is_refused_with_its_line

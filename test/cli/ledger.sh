@@ -309,11 +309,11 @@ read_on() {
 # C001, C012: many at once, while somebody reads.
 rivals_lose_nothing() {
 	opened || return 1
-	each=${PAWL_EACH:-4} pids=
+	each=${PAWL_EACH:-3} writers=${PAWL_WRITERS:-16} pids=
 	: >../stop
 	read_on &
 	reader=$!
-	for w in $(seq 1 16); do
+	for w in $(seq 1 "$writers"); do
 		(for i in $(seq 1 "$each"); do
 			"$PAWL" ledger add "w$w-$i" --title T >/dev/null &&
 				echo "w$w-$i" >>../said
@@ -326,7 +326,7 @@ rivals_lose_nothing() {
 	wait $reader
 	[ ! -e ../torn ] && same "$(sort ../said)" \
 		"$(jq -r '.nodes[].id' "$file" | sort)" &&
-		same "$(wc -l <../said)" $((16 * each)) &&
+		same "$(wc -l <../said)" $((writers * each)) &&
 		same "$(find .codex -name '*.pawl-tmp')" ''
 }
 

@@ -57,6 +57,28 @@ too_many_nodes_are_counted() {
 		status 1 pawl draw l.json --max 1000001
 }
 
+a_ledger_run_is_drawn_too() {
+	repo && pawl init 2>/dev/null && status 0 pawl ledger new 'All' --run &&
+		status 0 pawl ledger add a --title 'Do a' &&
+		status 0 pawl ledger add b --title 'Do b' --depends a --approval &&
+		status 0 pawl draw && cp ../out ../want &&
+		grep -q '^  READY  .* a  Do a$' ../out &&
+		grep -q '^  PENDING .* b  Do b  (approval)  after a$' ../out &&
+		status 0 pawl draw "$(ls .pawl/runs)" && cmp ../out ../want &&
+		status 0 pawl draw --dot && is_dot 2 1
+}
+
+# ledger show has the same pictures.
+a_ledger_that_is_shown_is_drawn_alike() {
+	ledger && for form in --dot --mermaid '--dot --max 2'; do
+		# shellcheck disable=SC2086 # words
+		status 0 pawl draw l.json $form && cp ../out ../want &&
+			status 0 pawl ledger show --file l.json $form &&
+			cmp ../out ../want || return 1
+	done
+	status 2 pawl ledger show --file l.json --dot --mermaid
+}
+
 what_is_no_graph_is_refused() {
 	ledger && status 2 pawl draw l.json --dot --mermaid &&
 		sed 's/"PASSED"$/"DONE"/' l.json >bad.json &&
@@ -70,5 +92,7 @@ what_is_no_graph_is_refused() {
 t a_checkpoint_is_drawn_in_each_form
 t a_run_is_drawn_as_it_stands
 t too_many_nodes_are_counted
+t a_ledger_run_is_drawn_too
+t a_ledger_that_is_shown_is_drawn_alike
 t what_is_no_graph_is_refused
 done_testing

@@ -183,6 +183,26 @@ node_at(struct fixture *f, enum node_status status)
 	return node;
 }
 
+static void
+assert_walk(enum node_status from, enum node_status to, bool allowed)
+{
+	struct fixture f;
+	enum pawl_code code;
+
+	fixture_init(&f);
+	node_at(&f, from);
+	code = move_by(
+		&f, ACTOR_HUMAN, "n", node_status_word(to).ptr, "because");
+	if ((code == DONE) != allowed)
+		fail_msg("%s to %s: %s", node_status_word(from).ptr,
+			node_status_word(to).ptr,
+			code == DONE ? "allowed" : f.err.msg);
+	assert_true(code != DONE || is_ledger_step(from, to));
+	assert_true(code == DONE || code == ERR_STEP_NOT_ALLOWED ||
+		code == ERR_TASK_NOT_READY || code == ERR_APPROVAL_NEEDED);
+	fixture_release(&f);
+}
+
 /* Design 3.3 as a picture: what `set` takes with a reason, as a human. */
 static void
 a_human_with_a_reason_walks_the_rows_and_nothing_else(void **state)
@@ -202,28 +222,8 @@ a_human_with_a_reason_walks_the_rows_and_nothing_else(void **state)
 
 	(void)state;
 	for (enum node_status from = 0; from < NODE_STATUS_COUNT; from++) {
-		for (enum node_status to = 0; to < NODE_STATUS_COUNT; to++) {
-			struct fixture f;
-			enum pawl_code code;
-			bool done;
-
-			fixture_init(&f);
-			node_at(&f, from);
-			code = move_by(&f, ACTOR_HUMAN, "n",
-				node_status_word(to).ptr, "because");
-			done = code == DONE;
-			assert_true(!done || is_ledger_step(from, to));
-			if (done != (walks[from][to] == 'x'))
-				fail_msg("%s to %s: %s",
-					node_status_word(from).ptr,
-					node_status_word(to).ptr,
-					done ? "allowed" : f.err.msg);
-			if (!done)
-				assert_true(code == ERR_STEP_NOT_ALLOWED ||
-					code == ERR_TASK_NOT_READY ||
-					code == ERR_APPROVAL_NEEDED);
-			fixture_release(&f);
-		}
+		for (enum node_status to = 0; to < NODE_STATUS_COUNT; to++)
+			assert_walk(from, to, walks[from][to] == 'x');
 	}
 }
 
@@ -486,101 +486,90 @@ a_repair_is_known_by_its_id(void **state)
 }
 
 /* C077, C088, C115 among them. */
+static char title_over[BOUND_TITLE_BYTES + 2];
+static char text_over[BOUND_TEXT_BYTES + 2];
+static const struct {
+	const char *id, *title, *expected, *kind, *role, *access, *approval,
+		*depends;
+	uint64_t attempts;
+	enum pawl_code want;
+} bad_nodes[] = {
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a", 1, DONE },
+	{ "a", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_ID_TAKEN },
+	{ "B", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "../x", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "-rf", NULL, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ID },
+	{ "b", "", NULL, NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ARGUMENT },
+	{ "b", " \t", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\ny", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\x7f", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\xc2\x85", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", "x\xff", NULL, NULL, NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", title_over + 1, NULL, NULL, NULL, NULL, NULL, "", 1, DONE },
+	{ "b", title_over, NULL, NULL, NULL, NULL, NULL, "", 1, ERR_LIMIT },
+	{ "b", NULL, " ", NULL, NULL, NULL, NULL, "", 1, ERR_INVALID_ARGUMENT },
+	{ "b", NULL, text_over + 1, NULL, NULL, NULL, NULL, "", 1, DONE },
+	{ "b", NULL, text_over, NULL, NULL, NULL, NULL, "", 1, ERR_LIMIT },
+	{ "b", NULL, NULL, "build", NULL, NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, "boss", NULL, NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, "read", NULL, "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "yes", "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "granted", "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "denied", "", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, "required", "", 1, DONE },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "b", 1, ERR_CYCLE },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,c", 1,
+		ERR_UNKNOWN_DEPENDENCY },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,a", 1,
+		ERR_INVALID_ARGUMENT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "", 0, ERR_LIMIT },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "", BOUND_LEDGER_ATTEMPTS,
+		DONE },
+	{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "",
+		BOUND_LEDGER_ATTEMPTS + 1, ERR_LIMIT },
+};
+
 static void
 a_node_that_breaks_a_rule_is_not_added(void **state)
 {
-	static char title_over[BOUND_TITLE_BYTES + 2];
-	static char text_over[BOUND_TEXT_BYTES + 2];
-	static const struct {
-		const char *id, *title, *expected, *kind, *role, *access,
-			*approval, *depends;
-		uint64_t attempts;
-		enum pawl_code want;
-	} rows[] = {
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a", 1, DONE },
-		{ "a", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_ID_TAKEN },
-		{ "B", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "../x", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "-rf", NULL, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ID },
-		{ "b", "", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", " \t", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\ny", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\x7f", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\xc2\x85", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", "x\xff", NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", title_over + 1, NULL, NULL, NULL, NULL, NULL, "", 1,
-			DONE },
-		{ "b", title_over, NULL, NULL, NULL, NULL, NULL, "", 1,
-			ERR_LIMIT },
-		{ "b", NULL, " ", NULL, NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, text_over + 1, NULL, NULL, NULL, NULL, "", 1,
-			DONE },
-		{ "b", NULL, text_over, NULL, NULL, NULL, NULL, "", 1,
-			ERR_LIMIT },
-		{ "b", NULL, NULL, "build", NULL, NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, "boss", NULL, NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, "read", NULL, "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "yes", "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "granted", "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "denied", "", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, "required", "", 1, DONE },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "b", 1, ERR_CYCLE },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,c", 1,
-			ERR_UNKNOWN_DEPENDENCY },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "a,a", 1,
-			ERR_INVALID_ARGUMENT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "", 0, ERR_LIMIT },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "",
-			BOUND_LEDGER_ATTEMPTS, DONE },
-		{ "b", NULL, NULL, NULL, NULL, NULL, NULL, "",
-			BOUND_LEDGER_ATTEMPTS + 1, ERR_LIMIT },
-	};
-
 	(void)state;
 	memset(title_over, 't', sizeof(title_over) - 1);
 	memset(text_over, 't', sizeof(text_over) - 1);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct event e = added(rows[i].id);
+	for (size_t i = 0; i < sizeof(bad_nodes) / sizeof(bad_nodes[0]); i++) {
+		struct event e = added(bad_nodes[i].id);
 		struct fixture f;
 		enum pawl_code code;
 
 		fixture_init(&f);
 		add(&f, "a", "");
-		depends(&f, &e, rows[i].depends);
-		e.max_attempts = rows[i].attempts;
-		if (rows[i].title != NULL)
-			e.title = str_from(rows[i].title);
-		if (rows[i].expected != NULL)
-			e.expected_output = str_from(rows[i].expected);
-		if (rows[i].kind != NULL)
-			e.kind = str_from(rows[i].kind);
-		if (rows[i].role != NULL)
-			e.role = str_from(rows[i].role);
-		if (rows[i].access != NULL)
-			e.access = str_from(rows[i].access);
-		if (rows[i].approval != NULL)
-			e.approval = str_from(rows[i].approval);
+		depends(&f, &e, bad_nodes[i].depends);
+		e.max_attempts = bad_nodes[i].attempts;
+		if (bad_nodes[i].title != NULL)
+			e.title = str_from(bad_nodes[i].title);
+		if (bad_nodes[i].expected != NULL)
+			e.expected_output = str_from(bad_nodes[i].expected);
+		if (bad_nodes[i].kind != NULL)
+			e.kind = str_from(bad_nodes[i].kind);
+		if (bad_nodes[i].role != NULL)
+			e.role = str_from(bad_nodes[i].role);
+		if (bad_nodes[i].access != NULL)
+			e.access = str_from(bad_nodes[i].access);
+		if (bad_nodes[i].approval != NULL)
+			e.approval = str_from(bad_nodes[i].approval);
 		code = propose(&f, ACTOR_COORDINATOR, &e);
-		if (code != rows[i].want)
+		if (code != bad_nodes[i].want)
 			fail_msg("row %zu: %s", i,
 				code == DONE ? "added" : f.err.msg);
 		assert_int_equal(f.l.count, code == DONE ? 2 : 1);
@@ -763,12 +752,12 @@ static void
 impossible_events_do_not_fold(void **state)
 {
 	struct str one = STR("a"), none = STR("zz");
-	struct event rows[20];
-	size_t count = 0;
+	struct events rows = { 0 };
+	struct event last = added("d");
 
 	(void)state;
 #define ROW(kind, ...) \
-	rows[count++] = (struct event){ .type = (kind), __VA_ARGS__ }
+	events_push(&rows, (struct event){ .type = (kind), __VA_ARGS__ })
 	ROW(EV_ATTEMPT_STARTED, .node = STR("a"));
 	ROW(EV_NODE_MOVED, .node = STR("zz"), .status = STR("RUNNING"));
 	ROW(EV_NODE_MOVED, .node = STR("a"), .status = STR("done"));
@@ -783,11 +772,10 @@ impossible_events_do_not_fold(void **state)
 	ROW(EV_NODE_ADDED, .node = STR("d"), .depends_on = { &none, 1 });
 	ROW(EV_NODE_ADDED, .node = STR("d"), .kind = STR("x"));
 #undef ROW
-	rows[count] = added("a");
-	count++;
-	rows[count] = added("d");
-	rows[count++].max_attempts = 0;
-	for (size_t i = 0; i < count; i++) {
+	events_push(&rows, added("a"));
+	last.max_attempts = 0;
+	events_push(&rows, last);
+	for (size_t i = 0; i < rows.count; i++) {
 		struct event gate = added("c");
 		struct fixture f;
 
@@ -796,12 +784,13 @@ impossible_events_do_not_fold(void **state)
 		add(&f, "b", "a");
 		gate.approval = STR("required");
 		assert_int_equal(propose(&f, ACTOR_COORDINATOR, &gate), DONE);
-		if (ledger_apply(&f.l, &f.line, &rows[i], &f.err) !=
+		if (ledger_apply(&f.l, &f.line, &rows.items[i], &f.err) !=
 			PAWL_ECORRUPT)
 			fail_msg("row %zu was folded", i);
 		assert_non_null(strstr(f.err.msg, "line 1: event '"));
 		fixture_release(&f);
 	}
+	events_release(&rows);
 }
 
 /*

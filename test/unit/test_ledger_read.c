@@ -170,14 +170,14 @@ each_number_is_taken_within_its_bounds(void **unused)
 		struct doc d;
 		uint32_t broken;
 	} rows[] = {
-		{ { .node = { { "a", .max = "0" } } }, 1 },
-		{ { .node = { { "a", .max = "1" } } }, 0 },
-		{ { .node = { { "a", .max = "999" } } }, 0 },
-		{ { .node = { { "a", .max = "1000" } } }, 0 },
-		{ { .node = { { "a", .max = "1001" } } }, 1 },
-		{ { .node = { { "a", .attempt = "-1" } } }, 1 },
-		{ { .node = { { "a", .attempt = "4096" } } }, 0 },
-		{ { .node = { { "a", .attempt = "4097" } } }, 1 },
+		{ { .node = { { .id = "a", .max = "0" } } }, 1 },
+		{ { .node = { { .id = "a", .max = "1" } } }, 0 },
+		{ { .node = { { .id = "a", .max = "999" } } }, 0 },
+		{ { .node = { { .id = "a", .max = "1000" } } }, 0 },
+		{ { .node = { { .id = "a", .max = "1001" } } }, 1 },
+		{ { .node = { { .id = "a", .attempt = "-1" } } }, 1 },
+		{ { .node = { { .id = "a", .attempt = "4096" } } }, 0 },
+		{ { .node = { { .id = "a", .attempt = "4097" } } }, 1 },
 		{ { .version = "0", .nodes = "[]" }, 1 },
 		{ { .version = "1", .nodes = "[]" }, 0 },
 		{ { .version = "2", .nodes = "[]" }, 1 },
@@ -203,7 +203,7 @@ a_task_and_dependencies_are_taken_up_to_their_bounds(void **unused)
 	/* They are unknown, and stand twice: the bound comes first. */
 	for (size_t n = BOUND_DEPENDS - 1; n <= BOUND_DEPENDS + 1; n++) {
 		struct doc many_depends = {
-			.node = { { "a",
+			.node = { { .id = "a",
 				.depends =
 					many(&b, "[", "\"b\"", ",", n, "]") } }
 		};
@@ -455,7 +455,8 @@ words_of_others_are_refused_with_those_that_are_known(void **unused)
 	(void)unused;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		char status[40], history[60];
-		struct doc d = { .node = { { "a", .status = status,
+		struct doc d = { .node = { { .id = "a",
+					 .status = status,
 					 .history = history } } };
 		struct doc_read r;
 
@@ -483,7 +484,7 @@ hostile_ids_are_refused(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		struct doc d = { .node = { { ids[i] } } };
+		struct doc d = { .node = { { .id = ids[i] } } };
 		struct doc_read r;
 
 		doc_read(&r, &d, false);
@@ -502,13 +503,16 @@ what_is_read_is_written_as_it_was(void **unused)
 		{ .nodes = "[]" },
 		{ .run_id = "\"R.2_x\"",
 			.task = "\"a \\\"b\\\"\\n\"",
-			.node = { { "b", .depends = "[\"c\",\"a\"]",
+			.node = { { .id = "b",
+					  .depends = "[\"c\",\"a\"]",
 					  .access = "\"destructive\"",
 					  .evidence = "[\"x\",\"\\u00e4\"]",
 					  .kind = "\"repair\"",
 					  .role = "\"human\"",
-					  .required = "false", .max = "7" },
-				{ "a" }, { "c", .title = "\"\xc3\xa4\"" } } },
+					  .required = "false",
+					  .max = "7" },
+				{ .id = "a" },
+				{ .id = "c", .title = "\"\xc3\xa4\"" } } },
 	};
 
 	(void)unused;
