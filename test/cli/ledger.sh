@@ -48,6 +48,8 @@ a_ledger_is_walked_to_its_end() {
 		status 0 pawl ledger check "$file" &&
 		status 0 pawl ledger show --json &&
 		answer '[.earned, (.state.nodes | length)]' '["COMPLETE",2]' &&
+		status 0 pawl ledger show --dot && cp ../out ../dot &&
+		status 0 pawl draw --dot "$file" && cmp ../out ../dot &&
 		status 0 pawl ledger show &&
 		same "$(head -n 1 ../out)" 'g1  COMPLETE  2/2 passed'
 }
