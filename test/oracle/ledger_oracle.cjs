@@ -343,11 +343,9 @@ function judgeTree(root, strict, f) {
 	if (top.nodes.ok) {
 		const nodes = top.nodes.value;
 		const broken = nodes.map(isBroken);
-		const whole = ![...f.must, ...f.some.flat()].some((key) =>
-			key.endsWith(' -'));
 		judgeIds(nodes, f, broken);
 		const deps = judgeDependencies(nodes, f, broken);
-		const aside = whole && !broken.includes(true) &&
+		const aside = !broken.includes(true) &&
 			nodes.every((n) => n.id.ok) &&
 			deps.flat().every((d) => d.to !== undefined) ? 0 : 1;
 		judgeCycles(deps, f, broken);
