@@ -69,7 +69,7 @@ enum pawl_rc {
 	X(ERR_EVIDENCE_OUTSIDE, "evidence_outside", PAWL_ENO, false, "") \
 	X(ERR_EVIDENCE_MISMATCH, "evidence_mismatch", PAWL_ENO, false, "") \
 	X(ERR_EVIDENCE_UNPROVEN, "evidence_unproven", PAWL_ENO, false, "") \
-	X(ERR_NOT_IGNORED, "not_ignored", PAWL_ENO, false, "keep the capsule; pawl ledger restore reads it back") \
+	X(ERR_NOT_IGNORED, "not_ignored", PAWL_ENO, false, "keep the capsule, or pawl ledger new --run TASK") \
 	X(ERR_TASK_NOT_READY, "task_not_ready", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_SCOPE_OVERLAP, "scope_overlap", PAWL_ENO, false, "") \
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \

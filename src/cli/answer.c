@@ -166,6 +166,9 @@ answer_end(struct cmd_ctx *ctx, enum pawl_rc rc, struct pawl_err *err)
 
 	if (rc != PAWL_OK && err->code == ERR_OUTPUT)
 		return output_failed(err);
+	if (rc != PAWL_OK && err->code == ERR_USAGE && err->hint[0] == '\0' &&
+		ctx->cmd != NULL)
+		(void)pawl_hint(err, "pawl help %s", ctx->cmd->name);
 	if (rc != PAWL_OK && !ctx->findings) {
 		buf_clear(&ctx->out.text);
 		ctx->out.marks.count = 0;

@@ -276,7 +276,7 @@ fail_step(const struct question *q, enum node_status to)
 	say_ways(q, &ways);
 	pawl_fail(q->err, ERR_STEP_NOT_ALLOWED,
 		"'" STR_FMT "' is " STR_FMT " and doesn't go to " STR_FMT
-		" (3.3); it goes to: " STR_FMT,
+		"; it goes to: " STR_FMT,
 		STR_ARG(n->id), STR_ARG(from), STR_ARG(node_status_word(to)),
 		STR_ARG(buf_str(&ways)));
 	buf_release(&ways);
