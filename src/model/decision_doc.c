@@ -22,7 +22,8 @@ digest_fault(struct str s)
 	return NULL;
 }
 
-#define ID_PATTERN "^(?!.*[.]lock$)[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$"
+#define ID_PATTERN \
+	"^(?!.*[.][lL][oO][cC][kK]$)[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$"
 
 static const char *const modes[] = { [DECISION_GRAPH] = "graph",
 	[DECISION_LIGHT_SPEC] = "light_spec",

@@ -5,8 +5,8 @@
 #include "model/ledger.h"
 
 /* An id, in ECMA-262; the look-ahead is the rule about `.lock`. */
-#define ID_PATTERN(letter)           \
-	"^(?!.*\\.lock$)" letter "+" \
+#define ID_PATTERN(letter)                       \
+	"^(?!.*\\.[lL][oO][cC][kK]$)" letter "+" \
 	"([._-]" letter "+)*$"
 
 /* Most are good: one look at each byte. */

@@ -24,7 +24,7 @@ const TITLE_POINTS = 4096;
 const ATTEMPTS = 1000;
 
 const ID = /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/;
-const isId = (s) => ID.test(s) && s.length <= 128 && !s.endsWith('.lock');
+const isId = (s) => ID.test(s) && s.length <= 128 && !s.toLowerCase().endsWith('.lock');
 const isNodeId = (s) => isId(s) && s === s.toLowerCase();
 const isBlank = (s) => /^\s*$/u.test(s);
 const isAsciiBlank = (s) => /^[ \t\r\n\v\f]*$/.test(s);
