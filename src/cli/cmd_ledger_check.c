@@ -315,7 +315,9 @@ const struct cmd cmd_ledger_check = {
 		"code and,\n"
 		"where there is one, a hint. Violations make the answer no; "
 		"notes don't.\n"
-		"'-' reads standard input.",
+		"'-' reads standard input. Exits with 0 without violations, 1 "
+		"with some\n"
+		"and for what isn't JSON, 3 where there is no such file.",
 	.options = options,
 	.page = "pawl-ledger",
 	.args_min = 1,

@@ -39,7 +39,7 @@ static void
 show_status(struct out *o, enum node_status s)
 {
 	out_style(o, style_of(s));
-	out_f(o, "%-14s", node_status_word(s).ptr);
+	out_f(o, "%-16s", node_status_word(s).ptr);
 	out_style(o, OUT_PLAIN);
 }
 
