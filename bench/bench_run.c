@@ -20,6 +20,7 @@
 #include "base/bounds.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "engine/owner_event.h"
 #include "engine/run.h"
 #include "made_run.h"
 #include "model/ready.h"
@@ -216,7 +217,7 @@ commit_one(struct run *r)
 	EVENT_SET(&cmd.event, F_REASON, reason, STR("bench"));
 	EVENT_SET(&cmd.event, F_VERSION, version, STR("0.1.0"));
 	EVENT_SET(&cmd.event, F_BINARY, binary, r->state.run.binary);
-	run_owner_set(&cmd.event,
+	owner_event_set(&cmd.event,
 		&(struct owner){ .machine = "m", .boot = "b", .pid = 7 },
 		&r->line);
 	must(run_propose(r, &cmd, &err), &err);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "engine/owner_event.h"
 #include "engine/ref.h"
 #include "engine/self.h"
 #include "engine/snapshot.h"
@@ -229,7 +230,7 @@ identity_set(
 		return rc;
 	EVENT_SET(e, F_VERSION, version, STR(PAWL_VERSION));
 	EVENT_SET(e, F_BINARY, binary, self_binary(r->place->fs, mem));
-	run_owner_set(e, &self, mem);
+	owner_event_set(e, &self, mem);
 	return PAWL_OK;
 }
 
@@ -404,7 +405,7 @@ out:
 static enum owner_state
 coordinator_state(const struct run *r)
 {
-	struct owner owner = run_owner_get(&r->state.coordinator);
+	struct owner owner = owner_event_get(&r->state.coordinator);
 	struct owner self;
 	struct pawl_err ignored;
 
@@ -416,7 +417,7 @@ coordinator_state(const struct run *r)
 bool
 launch_is_driven(const struct run *r)
 {
-	struct owner owner = run_owner_get(&r->state.coordinator);
+	struct owner owner = owner_event_get(&r->state.coordinator);
 
 	return !is_run_closed(&r->state) && owner_is_alive(&owner_here, &owner);
 }

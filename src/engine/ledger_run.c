@@ -3,11 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/journal_fold.h"
 #include "engine/self.h"
 #include "model/id.h"
 #include "os/owner.h"
 #include "store/rundir.h"
-#include "text/utf8.h"
 
 enum {
 	GENERATION = 1, /* the only one */
@@ -66,14 +66,7 @@ event_fold(struct ledger_run *r, const struct line_facts *line,
 static void
 unfit(struct ledger_run *r, const struct journal_line *jl, struct pawl_err *err)
 {
-	struct str why = utf8_cut(str_from(err->msg), sizeof(r->unfit.why) - 1);
-
-	r->unfit = (struct journal_tail){ .end = JOURNAL_CORRUPT,
-		.line = jl->line.seq,
-		.offset = jl->offset,
-		.bytes = jl->bytes,
-		.newer = err->code == ERR_NEWER_FORMAT };
-	memcpy(r->unfit.why, why.ptr, why.len);
+	r->unfit = journal_fold_unfit(jl, err);
 	r->stopped = true;
 }
 
@@ -217,14 +210,8 @@ not_started(const struct ledger_run *r, struct pawl_err *err)
 			"run '" STR_FMT "' is no ledger", STR_ARG(r->id));
 		return pawl_hint(err, "pawl status " STR_FMT, STR_ARG(r->id));
 	}
-	if (r->tail.end == JOURNAL_CORRUPT) {
-		return pawl_fail(err,
-			r->tail.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
-			"the journal of run '" STR_FMT
-			"' is corrupt from line %llu (byte %llu) on: %s",
-			STR_ARG(r->id), (unsigned long long)r->tail.line,
-			(unsigned long long)r->tail.offset, r->tail.why);
-	}
+	if (r->tail.end == JOURNAL_CORRUPT)
+		return journal_fold_fail(r->id, &r->tail, err);
 	return pawl_fail(err, ERR_RUN_NOT_FOUND,
 		"run '" STR_FMT
 		"' was never started: its maker stopped on the way",
@@ -312,34 +299,19 @@ ledger_run_find_key(struct ledger_run *r, struct str key, struct str request,
 	return rc;
 }
 
-/*
- * Fold an event as whoever reads the line will see it: written, and read back,
- * so that what is folded now and what a replay folds are the same.
- */
+/* Fold an event that was decided, and keep it for the line. */
 static enum pawl_rc
 fold(struct ledger_run *r, const struct event *proposed, struct pawl_err *err)
 {
-	struct json_writer w = { .out = &r->draft };
 	struct line_facts facts = { .seq = r->journal.at.seq + 1,
 		.gen = GENERATION,
 		.at = str_from(r->now),
 		.actor = r->actor };
-	const struct json *v;
 	struct event e;
-	struct str text;
-	size_t at;
-	enum pawl_rc rc;
+	enum pawl_rc rc =
+		journal_fold_draft(&r->draft, proposed, &r->line, &e, err);
 
 	r->folded = true;
-	buf_addc(&r->draft, r->draft.len == 0 ? '[' : ',');
-	at = r->draft.len;
-	event_write(&w, proposed);
-	text = arena_copy(
-		&r->line, str_part(buf_str(&r->draft), at, r->draft.len));
-	rc = json_read(&r->line, (char *)(uintptr_t)text.ptr, text.len,
-		JSON_STRICT, &v, err);
-	if (rc == PAWL_OK)
-		rc = event_read(v, &r->line, &e, err);
 	if (rc == PAWL_OK)
 		rc = event_fold(r, &facts, &e, err);
 	if (rc != PAWL_OK)
@@ -383,11 +355,8 @@ append(struct ledger_run *r, struct str key, struct str request,
 	enum pawl_rc rc = PAWL_OK;
 
 	if (r->repaired.bytes > 0) {
-		struct event e = { .type = EV_JOURNAL_REPAIRED };
+		struct event e = journal_fold_repaired(&r->repaired, &r->line);
 
-		EVENT_SET(&e, F_ARTIFACT, artifact,
-			arena_copy(&r->line, str_from(r->repaired.artifact)));
-		EVENT_SET(&e, F_BYTES, bytes, r->repaired.bytes);
 		rc = fold(r, &e, err);
 	}
 	if (rc != PAWL_OK)

@@ -31,6 +31,7 @@
 #include "os/fingerprint.h"
 #include "os/loop.h"
 #include "os/monitor.h"
+#include "os/owner.h"
 
 /* What a folder held when it was last looked at, while nothing is written. */
 struct seen_tree {

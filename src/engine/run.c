@@ -3,12 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/journal_fold.h"
 #include "engine/ledger_run.h"
 #include "model/state_json.h"
 #include "model/tasks.h"
 #include "store/projection.h"
 #include "store/rundir.h"
-#include "text/utf8.h"
 
 enum { LINE_MEM_MAX = 2 << 10 }; /* of lines, until it is given back */
 
@@ -49,8 +49,6 @@ start_verify(struct run *r, const struct event *started, struct pawl_err *err)
 static void
 unfit(struct run *r, const struct journal_line *jl, struct pawl_err *err)
 {
-	struct str why;
-
 	if (err->code == ERR_NEWER_FORMAT) {
 		(void)pawl_wrap(err, "line %llu, written by pawl '" STR_FMT "'",
 			(unsigned long long)jl->line.seq,
@@ -59,13 +57,7 @@ unfit(struct run *r, const struct journal_line *jl, struct pawl_err *err)
 		(void)pawl_wrap(
 			err, "line %llu", (unsigned long long)jl->line.seq);
 	}
-	r->unfit = (struct journal_tail){ .end = JOURNAL_CORRUPT,
-		.line = jl->line.seq,
-		.offset = jl->offset,
-		.bytes = jl->bytes,
-		.newer = err->code == ERR_NEWER_FORMAT };
-	why = utf8_cut(str_from(err->msg), sizeof(r->unfit.why) - 1);
-	memcpy(r->unfit.why, why.ptr, why.len);
+	r->unfit = journal_fold_unfit(jl, err);
 	r->stopped = true;
 }
 
@@ -365,37 +357,11 @@ run_begin(struct run *r, struct pawl_err *err)
 	return PAWL_OK;
 }
 
-/*
- * An event as whoever reads the line will see it: written, and read back.  So
- * what is folded now and what a replay folds are the same, also where a text
- * from outside wasn't UTF-8.
- */
-static enum pawl_rc
-read_back(struct run *r, const struct event *e, struct event *ret_event,
-	struct pawl_err *err)
-{
-	struct json_writer w = { .out = &r->draft_json };
-	const struct json *v;
-	enum pawl_rc rc;
-	size_t at;
-	struct str text;
-
-	buf_addc(&r->draft_json, r->draft.count == 0 ? '[' : ',');
-	at = r->draft_json.len;
-	event_write(&w, e);
-	text = arena_copy(&r->line,
-		str_part(buf_str(&r->draft_json), at, r->draft_json.len));
-	rc = json_read(&r->line, (char *)(uintptr_t)text.ptr, text.len,
-		JSON_STRICT, &v, err);
-	return rc == PAWL_OK ? event_read(v, &r->line, ret_event, err) : rc;
-}
-
 /* Fold an event that was decided, and keep it for the line. */
 static enum pawl_rc
 fold(struct run *r, const struct event *proposed, struct pawl_err *err)
 {
-	struct event event = { 0 };
-	const struct event *e = &event;
+	struct event e;
 	struct line_facts facts = {
 		.seq = r->journal.at.seq + 1,
 		.gen = proposed->type == EV_RUN_STARTED ||
@@ -405,14 +371,15 @@ fold(struct run *r, const struct event *proposed, struct pawl_err *err)
 		.at = str_from(r->at),
 		.actor = r->actor,
 	};
-	enum pawl_rc rc = read_back(r, proposed, &event, err);
+	enum pawl_rc rc =
+		journal_fold_draft(&r->draft_json, proposed, &r->line, &e, err);
 
 	r->folded = true;
 	if (rc == PAWL_OK)
-		rc = apply(&r->state, &facts, e, err);
+		rc = apply(&r->state, &facts, &e, err);
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "decided, but not to be folded");
-	events_push(&r->draft, *e);
+	events_push(&r->draft, e);
 	return PAWL_OK;
 }
 
@@ -432,11 +399,8 @@ draft_complete(struct run *r, struct pawl_err *err)
 	enum pawl_rc rc = PAWL_OK;
 
 	if (r->repaired.bytes > 0) {
-		struct event e = { .type = EV_JOURNAL_REPAIRED };
+		struct event e = journal_fold_repaired(&r->repaired, &r->line);
 
-		EVENT_SET(&e, F_ARTIFACT, artifact,
-			arena_copy(&r->line, str_from(r->repaired.artifact)));
-		EVENT_SET(&e, F_BYTES, bytes, r->repaired.bytes);
 		rc = fold(r, &e, err);
 	}
 	if (rc != PAWL_OK)
@@ -615,28 +579,4 @@ run_command(struct run *r, enum event_type type, struct str node,
 		.actor = ACTOR_COORDINATOR,
 		.gen = r->gen,
 	};
-}
-
-void
-run_owner_set(struct event *e, const struct owner *o, struct arena *mem)
-{
-	EVENT_SET(e, F_MACHINE, machine, arena_copy(mem, str_from(o->machine)));
-	EVENT_SET(e, F_BOOT, boot, arena_copy(mem, str_from(o->boot)));
-	EVENT_SET(e, F_PIDNS, pidns, o->pid_ns);
-	EVENT_SET(e, F_PID, pid, (uint64_t)o->pid);
-	EVENT_SET(e, F_START, start, o->start);
-}
-
-struct owner
-run_owner_get(const struct owner_id *id)
-{
-	struct owner o = {
-		.pid_ns = id->pidns, .pid = (pid_t)id->pid, .start = id->start
-	};
-
-	if (id->machine.len <= OWNER_MACHINE_BYTES)
-		memcpy(o.machine, id->machine.ptr, id->machine.len);
-	if (id->boot.len <= OWNER_BOOT_BYTES)
-		memcpy(o.boot, id->boot.ptr, id->boot.len);
-	return o;
 }

@@ -24,7 +24,6 @@
 #include "model/decide.h"
 #include "os/clock.h"
 #include "os/fs.h"
-#include "os/owner.h"
 #include "store/journal.h"
 #include "store/keys.h"
 
@@ -137,9 +136,5 @@ PAWL_MUST_CHECK enum pawl_rc run_mac_key(
 /* A command of this coordinator with `type`, for node and attempt. */
 struct command run_command(struct run *r, enum event_type type, struct str node,
 	struct str attempt);
-
-/* Write a process into an event, and read it back. */
-void run_owner_set(struct event *e, const struct owner *o, struct arena *mem);
-struct owner run_owner_get(const struct owner_id *id);
 
 #endif

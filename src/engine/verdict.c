@@ -5,6 +5,7 @@
 
 #include "base/bounds.h"
 #include "engine/exit.h"
+#include "engine/owner_event.h"
 #include "engine/worker.h"
 
 enum {
@@ -109,7 +110,7 @@ record_started(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		arena_copy(&p->mem, str_from(ws->after.hex)));
 	EVENT_SET(&cmd.event, F_DEADLINE_MS, deadline_ms,
 		deadline_of(&p->run->plan, a->node));
-	run_owner_set(&cmd.event, &owner, &p->mem);
+	owner_event_set(&cmd.event, &owner, &p->mem);
 	rc = pilot_propose(p, &cmd, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }

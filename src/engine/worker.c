@@ -8,6 +8,7 @@
 #include "base/bounds.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
+#include "engine/owner_event.h"
 #include "engine/verdict.h"
 #include "engine/worktree.h"
 #include "model/capsule.h"
@@ -445,7 +446,7 @@ propose_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
 		EVENT_SET(&cmd.event, F_DEV, dev, w->dev);
 		EVENT_SET(&cmd.event, F_INO, ino, w->inode);
 	}
-	run_owner_set(&cmd.event, &owner, &p->mem);
+	owner_event_set(&cmd.event, &owner, &p->mem);
 	return pilot_propose(p, &cmd, err);
 }
 

@@ -3,6 +3,7 @@
 #include "base/bounds.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
+#include "engine/owner_event.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
 #include "model/result.h"
@@ -25,7 +26,7 @@ enum pawl_rc
 worker_find_monitor(struct pilot *p, const struct owner_id *id, bool *ret_alive,
 	struct monitor *ret_monitor, struct pawl_err *err)
 {
-	struct owner owner = run_owner_get(id);
+	struct owner owner = owner_event_get(id);
 
 	*ret_alive = false;
 	switch (owner_state(&owner_here, &p->self, &owner)) {

@@ -20,6 +20,7 @@
 #include "base/die.h"
 #include "base/num.h"
 #include "engine/audit.h"
+#include "engine/owner_event.h"
 #include "gated_run.h"
 #include "store/projection.h"
 #include "store/rundir.h"
@@ -113,7 +114,8 @@ history(const struct gated_run *g, uint64_t count)
 		EVENT_SET(&cmd.event, F_BINARY, binary,
 			STR("6c6973745f7368613235366c6973745f"
 			    "7368613235366c6973745f7368613235"));
-		run_owner_set(&cmd.event, &(struct owner){ .pid = 7 }, &r.line);
+		owner_event_set(
+			&cmd.event, &(struct owner){ .pid = 7 }, &r.line);
 		assert_int_equal(run_propose(&r, &cmd, &err), PAWL_OK);
 		assert_int_equal(run_commit(&r, &err), PAWL_OK);
 	}
