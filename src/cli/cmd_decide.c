@@ -1,10 +1,11 @@
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
 #include "cli/place.h"
+#include "cli/who.h"
 #include "engine/human.h"
+#include "engine/journal_fold.h"
 #include "model/id.h"
 
 static const struct cmd_option reason_option[] = {
@@ -28,11 +29,7 @@ open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 	}
 	if (rc != PAWL_OK || tail->end != JOURNAL_CORRUPT)
 		return rc;
-	rc = pawl_fail(err, tail->newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
-		"the journal of run '" STR_FMT
-		"' is corrupt from line %llu (byte %llu) on: %s",
-		STR_ARG(ret_run->id), (unsigned long long)tail->line,
-		(unsigned long long)tail->offset, tail->why);
+	rc = journal_fold_fail(ret_run->id, tail, err);
 	run_close(ret_run);
 	return rc;
 }
@@ -84,29 +81,11 @@ show_gate(struct cmd_ctx *ctx, const struct run *r, uint32_t gate)
 	out_text(o, "\n");
 }
 
-/* At a terminal the answer is asked for; no answer is no decision. */
-static enum pawl_rc
-confirm(struct cmd_ctx *ctx, const char *verb, struct pawl_err *err)
-{
-	char line[16];
-
-	if (!ctx->out.terminal || ctx->args.json || !isatty(STDIN_FILENO))
-		return PAWL_OK;
-	out_f(&ctx->out, "type '%s' to decide: ", verb);
-	if (cmd_flush(ctx, err) != PAWL_OK)
-		return err->rc;
-	if (fgets(line, sizeof(line), stdin) == NULL ||
-		!str_eq(str_trim(str_from(line)), str_from(verb)))
-		return pawl_fail(err, ERR_NOT_CONFIRMED, "nothing was decided");
-	return PAWL_OK;
-}
-
 static enum pawl_rc
 act_of(struct cmd_ctx *ctx, struct human_act *ret_act, struct pawl_err *err)
 {
-	struct str user = place_user(ctx);
 	struct human_act act = {
-		.by = arena_format(ctx->mem, "local:" STR_FMT, STR_ARG(user)),
+		.by = who_local(ctx),
 		.reason = str_from(args_value(&ctx->args, "reason")),
 		.key = str_from(ctx->args.key),
 		.dry_run = ctx->args.dry_run,
@@ -161,7 +140,7 @@ decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 		if (!ctx->args.json)
 			show_gate(ctx, &r, gate);
 		if (!ctx->args.dry_run)
-			rc = confirm(ctx, verb, err);
+			rc = who_confirms(ctx, verb, err);
 	}
 	if (rc == PAWL_OK)
 		rc = human_decide(&r, gate, granted, &act, &again, err);

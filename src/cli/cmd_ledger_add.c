@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "cli/input.h"
 #include "cli/ledger_door.h"
-#include "cli/stdin.h"
 #include "model/ledger_batch.h"
 #include "model/ledger_word.h"
 
@@ -128,11 +128,7 @@ add_batch(struct ledger_door *door, const char *path, struct pawl_err *err)
 	struct events events = { 0 };
 	enum pawl_rc rc;
 
-	if (strcmp(path, "-") == 0)
-		rc = stdin_read(BOUND_LEDGER_BYTES, &text, err);
-	else
-		rc = fs_read(ctx->fs, AT_FDCWD, path, BOUND_LEDGER_BYTES, &text,
-			err);
+	rc = input_read(ctx, path, BOUND_LEDGER_BYTES, &text, err);
 	if (rc == PAWL_OK)
 		rc = ledger_batch_read(door->ledger, ctx->mem, text.data,
 			text.len, &events, err);

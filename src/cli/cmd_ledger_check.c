@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
-#include "cli/cmd.h"
+#include "cli/input.h"
 #include "model/ledger_read.h"
 #include "os/fs.h"
 #include "os/loop.h"
@@ -17,32 +17,6 @@ static const struct cmd_option options[] = {
 		.help = "check again whenever a file changes, until Ctrl-C" },
 	{ .name = NULL },
 };
-
-enum { STDIN_STEP = 1 << 16 };
-
-static enum pawl_rc
-read_stdin(struct buf *text, struct pawl_err *err)
-{
-	ssize_t n = 1;
-
-	while (n > 0 && text->len <= BOUND_LEDGER_BYTES) {
-		char *to = buf_reserve(text, STDIN_STEP);
-
-		n = read(STDIN_FILENO, to, STDIN_STEP);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else if (n < 0)
-			return pawl_fail_sys(
-				err, ERR_IO, "could not read standard input");
-		else
-			text->len += (size_t)n;
-	}
-	if (text->len <= BOUND_LEDGER_BYTES)
-		return PAWL_OK;
-	return pawl_fail(err, ERR_LIMIT,
-		"standard input is over the limit of %d bytes",
-		BOUND_LEDGER_BYTES);
-}
 
 static void
 show_counts(struct out *o, const struct ledger_findings *f)
@@ -145,16 +119,13 @@ show_failure(struct cmd_ctx *ctx, const char *path, const struct pawl_err *err)
 static enum pawl_rc
 check(struct cmd_ctx *ctx, const char *path, bool alone, struct pawl_err *err)
 {
-	bool from_stdin = strcmp(path, "-") == 0;
-	const char *name = from_stdin ? "<stdin>" : path;
+	const char *name = input_name(path);
 	struct buf text = { 0 };
 	struct ledger_findings f;
 	struct ledger l;
 	enum pawl_rc rc;
 
-	rc = from_stdin ? read_stdin(&text, err)
-			: fs_read(ctx->fs, AT_FDCWD, path, BOUND_LEDGER_BYTES,
-				  &text, err);
+	rc = input_read(ctx, path, BOUND_LEDGER_BYTES, &text, err);
 	if (rc == PAWL_OK) {
 		rc = ledger_read(ctx->mem, buf_str(&text),
 			args_has(&ctx->args, "strict"), &l, &f, err);

@@ -1,12 +1,11 @@
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "cli/input.h"
 #include "cli/ledger_door.h"
-#include "cli/place.h"
-#include "cli/stdin.h"
+#include "cli/who.h"
 #include "engine/evidence.h"
 #include "engine/file.h"
 #include "model/ledger_word.h"
@@ -41,13 +40,6 @@ static const struct cmd_option decide_options[] = {
 	REASON,
 	{ .name = NULL },
 };
-
-static struct str
-user_of(struct cmd_ctx *ctx)
-{
-	return arena_format(
-		ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx)));
-}
 
 /* The node of that id, to look at; what isn't there is refused later. */
 static const struct ledger_node *
@@ -125,7 +117,7 @@ propose_step(struct ledger_door *door, struct str id, struct str status,
 	if (decides && door->ctx->env->worker == NULL)
 		cmd.actor = ACTOR_HUMAN;
 	if (decides || str_eq(status, STR("SKIPPED"))) {
-		EVENT_SET(&cmd.event, F_BY, by, user_of(door->ctx));
+		EVENT_SET(&cmd.event, F_BY, by, who_local(door->ctx));
 	}
 	return ledger_door_propose(door, &cmd, err);
 }
@@ -274,11 +266,7 @@ keep_bytes(struct ledger_door *door, const char *path, struct str *ret_ref,
 	char digest[SHA256_HEX + 1];
 	enum pawl_rc rc;
 
-	if (strcmp(path, "-") == 0)
-		rc = stdin_read(EVIDENCE_BYTES_MAX, &bytes, err);
-	else
-		rc = fs_read(ctx->fs, AT_FDCWD, path, EVIDENCE_BYTES_MAX,
-			&bytes, err);
+	rc = input_read(ctx, path, EVIDENCE_BYTES_MAX, &bytes, err);
 	if (rc == PAWL_OK && bytes.len == 0)
 		rc = pawl_fail(err, ERR_EVIDENCE_EMPTY,
 			"'%s' is empty and proves nothing", path);
@@ -369,23 +357,6 @@ show_gate(struct cmd_ctx *ctx, const struct ledger_door *door, struct str id)
 }
 
 static enum pawl_rc
-confirm(struct cmd_ctx *ctx, const char *verb, struct pawl_err *err)
-{
-	char line[16];
-
-	if (!ctx->out.terminal || ctx->args.json || ctx->args.dry_run ||
-		!isatty(STDIN_FILENO))
-		return PAWL_OK;
-	out_f(&ctx->out, "type '%s' to decide: ", verb);
-	if (cmd_flush(ctx, err) != PAWL_OK)
-		return err->rc;
-	if (fgets(line, sizeof(line), stdin) == NULL ||
-		!str_eq(str_trim(str_from(line)), str_from(verb)))
-		return pawl_fail(err, ERR_NOT_CONFIRMED, "nothing was decided");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
 decide_node(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 {
 	struct command cmd = { .event = { .type = EV_APPROVAL_DECIDED },
@@ -397,13 +368,13 @@ decide_node(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 
 	if (rc == PAWL_OK && !door.again) {
 		show_gate(ctx, &door, id);
-		rc = confirm(ctx, granted ? "approve" : "deny", err);
+		rc = who_confirms(ctx, granted ? "approve" : "deny", err);
 	}
 	if (rc == PAWL_OK && !door.again) {
 		cmd.event.node = id;
 		EVENT_SET(&cmd.event, F_DECISION, decision,
 			granted ? STR("granted") : STR("denied"));
-		EVENT_SET(&cmd.event, F_BY, by, user_of(ctx));
+		EVENT_SET(&cmd.event, F_BY, by, who_local(ctx));
 		EVENT_SET(&cmd.event, F_ASSURANCE, assurance, STR("local"));
 		if (reason.ptr != NULL) {
 			EVENT_SET(&cmd.event, F_REASON, reason, reason);

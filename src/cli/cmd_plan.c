@@ -2,6 +2,7 @@
 
 #include "base/bounds.h"
 #include "cli/place.h"
+#include "cli/who.h"
 #include "engine/ref.h"
 #include "model/decision.h"
 #include "model/planview.h"
@@ -64,8 +65,7 @@ show_decision(struct cmd_ctx *ctx, const struct plan *plan, struct str list,
 	if (rc != PAWL_OK)
 		return rc;
 	facts.base = str_from(head.commit.hex);
-	facts.permission = arena_format(
-		ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx)));
+	facts.permission = who_local(ctx);
 	waves_init(&waves, plan);
 	decision_derive(plan, &waves, &facts, ctx->mem, &json);
 	waves_release(&waves);

@@ -7,6 +7,7 @@
 #include "base/bounds.h"
 #include "base/die.h"
 #include "cli/place.h"
+#include "cli/who.h"
 #include "engine/integrate.h"
 #include "engine/landing.h"
 #include "engine/launch.h"
@@ -186,8 +187,7 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.list_path = path,
 		.list = list,
 		.argv = argv,
-		.permission = arena_format(
-			ctx->mem, "local:" STR_FMT, STR_ARG(place_user(ctx))),
+		.permission = who_local(ctx),
 		.slots = slots ? slots : SLOTS_DEFAULT,
 		.secrets = secrets_of(ctx),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),

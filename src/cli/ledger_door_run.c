@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "cli/ledger_look.h"
 #include "cli/place.h"
+#include "cli/who.h"
+#include "engine/journal_fold.h"
 #include "store/rundir.h"
 
 #define ATTEMPTS "attempts" /* of engine/evidence.h, in the run's folder */
@@ -75,14 +76,12 @@ opened(struct ledger_door *door, struct run_door *self)
 static void
 sign(struct ledger_run *r, struct cmd_ctx *ctx)
 {
-	struct str user = place_user(ctx);
+	struct str user = who_local(ctx);
 
-	r->human_name =
-		arena_format(&r->mem, "human:local:" STR_FMT, STR_ARG(user));
+	r->human_name = arena_format(&r->mem, "human:" STR_FMT, STR_ARG(user));
 	r->actor = ctx->args.as != NULL
 		? arena_format(&r->mem, "coordinator:%s", ctx->args.as)
-		: arena_format(
-			  &r->mem, "coordinator:local:" STR_FMT, STR_ARG(user));
+		: arena_format(&r->mem, "coordinator:" STR_FMT, STR_ARG(user));
 }
 
 static bool
@@ -127,11 +126,7 @@ check_sound(const struct ledger_run *r, struct pawl_err *err)
 	}
 	if (r->tail.end != JOURNAL_CORRUPT)
 		return PAWL_OK;
-	return pawl_fail(err, r->tail.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT,
-		"the journal of run '" STR_FMT
-		"' is corrupt from line %llu (byte %llu) on: %s",
-		STR_ARG(r->id), (unsigned long long)r->tail.line,
-		(unsigned long long)r->tail.offset, r->tail.why);
+	return journal_fold_fail(r->id, &r->tail, err);
 }
 
 /* Take the lock; --dry-run works on what was read. */
@@ -180,7 +175,7 @@ open_id(struct ledger_door *door, struct str id, enum door_use use,
 	if (use == DOOR_EDIT)
 		rc = begin_edit(door, self, err);
 	else
-		ledger_look_condition(ctx, &self->run);
+		place_say_tail(ctx, self->run.id, &self->run.tail);
 	if (rc == PAWL_OK)
 		opened(door, self);
 	else

@@ -17,25 +17,6 @@ look_at(const struct ledger_run *r)
 		ledger_run_seq(r) };
 }
 
-void
-ledger_look_condition(const struct cmd_ctx *ctx, const struct ledger_run *r)
-{
-	if (r->tail.end == JOURNAL_TORN) {
-		cmd_notice(ctx,
-			"the journal of run '" STR_FMT
-			"' ends in %llu bytes of a torn append; the next"
-			" change sets them aside",
-			STR_ARG(r->id), (unsigned long long)r->tail.bytes);
-	}
-	if (r->tail.end == JOURNAL_CORRUPT) {
-		cmd_notice(ctx,
-			"the journal of run '" STR_FMT
-			"' is corrupt from line %llu (byte %llu) on: %s",
-			STR_ARG(r->id), (unsigned long long)r->tail.line,
-			(unsigned long long)r->tail.offset, r->tail.why);
-	}
-}
-
 static enum pawl_rc
 open_named(struct cmd_ctx *ctx, const char *name, struct ledger_run *ret_run,
 	struct pawl_err *err)
@@ -49,7 +30,7 @@ open_named(struct cmd_ctx *ctx, const char *name, struct ledger_run *ret_run,
 	if (rc == PAWL_OK)
 		rc = ledger_run_open(ret_run, place_of(ctx), id, err);
 	if (rc == PAWL_OK)
-		ledger_look_condition(ctx, ret_run);
+		place_say_tail(ctx, ret_run->id, &ret_run->tail);
 	return rc;
 }
 
@@ -120,8 +101,12 @@ say(struct cmd_ctx *ctx, struct buf *text)
 	buf_release(text);
 }
 
-enum pawl_rc
-ledger_look_status(struct cmd_ctx *ctx, struct pawl_err *err)
+/* Writes the answer: members of the result, or text. */
+typedef void show_fn(
+	struct cmd_ctx *ctx, const struct ledger_look *look, struct buf *text);
+
+static enum pawl_rc
+show(struct cmd_ctx *ctx, show_fn *fn, struct pawl_err *err)
 {
 	struct ledger_run r = { .dir = -1 };
 	struct buf text = { 0 };
@@ -131,57 +116,84 @@ ledger_look_status(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	look = look_at(&r);
-	if (ctx->args.json)
-		ledger_view_status_json(cmd_whole(ctx), &look);
-	else
-		ledger_view_status(&text, &look, ROWS_MAX);
+	fn(ctx, &look, &text);
 	say(ctx, &text);
 	ledger_run_close(&r);
 	return PAWL_OK;
+}
+
+static void
+show_status(
+	struct cmd_ctx *ctx, const struct ledger_look *look, struct buf *text)
+{
+	if (ctx->args.json)
+		ledger_view_status_json(cmd_whole(ctx), look);
+	else
+		ledger_view_status(text, look, ROWS_MAX);
+}
+
+static void
+show_next(struct cmd_ctx *ctx, const struct ledger_look *look, struct buf *text)
+{
+	struct next next;
+
+	ledger_next(look, ctx->mem, &next);
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("next"));
+		next_json(&ctx->json, &next);
+	} else {
+		next_text(text, &next);
+	}
+}
+
+static void
+show_ready(
+	struct cmd_ctx *ctx, const struct ledger_look *look, struct buf *text)
+{
+	if (ctx->args.json)
+		ledger_view_ready_json(cmd_whole(ctx), look);
+	else
+		ledger_view_ready(text, look, ROWS_MAX);
+}
+
+static void
+show_state(
+	struct cmd_ctx *ctx, const struct ledger_look *look, struct buf *text)
+{
+	struct json_writer w = { .out = text };
+
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("state"));
+		ledger_write(look->ledger, &ctx->json);
+	} else {
+		ledger_write(look->ledger, &w);
+		buf_addc(text, '\n');
+		ctx->out.json = true;
+	}
+}
+
+enum pawl_rc
+ledger_look_status(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	return show(ctx, show_status, err);
 }
 
 enum pawl_rc
 ledger_look_next(struct cmd_ctx *ctx, struct pawl_err *err)
 {
-	struct ledger_run r = { .dir = -1 };
-	struct buf text = { 0 };
-	struct ledger_look look;
-	struct next next;
-	enum pawl_rc rc = ledger_look_open(ctx, 0, &r, err);
-
-	if (rc != PAWL_OK)
-		return rc;
-	look = look_at(&r);
-	ledger_next(&look, ctx->mem, &next);
-	if (ctx->args.json) {
-		json_key(&ctx->json, STR("next"));
-		next_json(&ctx->json, &next);
-	} else {
-		next_text(&text, &next);
-	}
-	say(ctx, &text);
-	ledger_run_close(&r);
-	return PAWL_OK;
+	return show(ctx, show_next, err);
 }
 
 enum pawl_rc
 ledger_look_ready(struct cmd_ctx *ctx, struct pawl_err *err)
 {
-	struct ledger_run r = { .dir = -1 };
-	struct buf text = { 0 };
-	struct ledger_look look;
-	enum pawl_rc rc = ledger_look_open(ctx, 0, &r, err);
+	return show(ctx, show_ready, err);
+}
 
-	if (rc != PAWL_OK)
-		return rc;
-	look = look_at(&r);
-	if (ctx->args.json)
-		ledger_view_ready_json(cmd_whole(ctx), &look);
-	else
-		ledger_view_ready(&text, &look, ROWS_MAX);
-	say(ctx, &text);
-	ledger_run_close(&r);
-	return PAWL_OK;
+enum pawl_rc
+ledger_look_state(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	return show(ctx, show_state, err);
 }
 
 enum pawl_rc
@@ -225,29 +237,6 @@ ledger_look_show(struct cmd_ctx *ctx, struct pawl_err *err)
 		ledger_node_write(&r.ledger, node, &ctx->json);
 	} else {
 		ledger_node_write(&r.ledger, node, &w);
-		buf_addc(&text, '\n');
-		ctx->out.json = true;
-	}
-	say(ctx, &text);
-	ledger_run_close(&r);
-	return PAWL_OK;
-}
-
-enum pawl_rc
-ledger_look_state(struct cmd_ctx *ctx, struct pawl_err *err)
-{
-	struct ledger_run r = { .dir = -1 };
-	struct buf text = { 0 };
-	struct json_writer w = { .out = &text };
-	enum pawl_rc rc = ledger_look_open(ctx, 0, &r, err);
-
-	if (rc != PAWL_OK)
-		return rc;
-	if (ctx->args.json) {
-		json_key(&ctx->json, STR("state"));
-		ledger_write(&r.ledger, &ctx->json);
-	} else {
-		ledger_write(&r.ledger, &w);
 		buf_addc(&text, '\n');
 		ctx->out.json = true;
 	}

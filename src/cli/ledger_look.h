@@ -19,10 +19,6 @@
 PAWL_MUST_CHECK enum pawl_rc ledger_look_open(struct cmd_ctx *ctx, size_t index,
 	struct ledger_run *ret_run, struct pawl_err *err);
 
-/* Say what is wrong with the end of its journal, as a notice. */
-void ledger_look_condition(
-	const struct cmd_ctx *ctx, const struct ledger_run *r);
-
 cmd_fn ledger_look_status, ledger_look_next, ledger_look_ready,
 	ledger_look_explain, ledger_look_show, ledger_look_state;
 

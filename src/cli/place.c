@@ -1,9 +1,6 @@
 #include "cli/place.h"
 
-#include <unistd.h>
-
-#include "base/bounds.h"
-#include "base/num.h"
+#include "engine/journal_fold.h"
 #include "model/id.h"
 
 struct place *
@@ -20,6 +17,25 @@ place_of(struct cmd_ctx *ctx)
 }
 
 void
+place_say_tail(const struct cmd_ctx *ctx, struct str run,
+	const struct journal_tail *tail)
+{
+	struct pawl_err why;
+
+	if (tail->end == JOURNAL_TORN) {
+		cmd_notice(ctx,
+			"the journal of run '" STR_FMT
+			"' ends in %llu bytes of a torn append; the next"
+			" change sets them aside",
+			STR_ARG(run), (unsigned long long)tail->bytes);
+	}
+	if (tail->end == JOURNAL_CORRUPT) {
+		(void)journal_fold_fail(run, tail, &why);
+		cmd_notice(ctx, "%s", why.msg);
+	}
+}
+
+void
 place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 {
 	if (r->drift) {
@@ -28,20 +44,7 @@ place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 			"' disagreed with the journal and was not believed",
 			STR_ARG(r->id));
 	}
-	if (r->tail.end == JOURNAL_TORN) {
-		cmd_notice(ctx,
-			"the journal of run '" STR_FMT
-			"' ends in %llu bytes of a torn append; the next"
-			" change sets them aside",
-			STR_ARG(r->id), (unsigned long long)r->tail.bytes);
-	}
-	if (r->tail.end == JOURNAL_CORRUPT) {
-		cmd_notice(ctx,
-			"the journal of run '" STR_FMT
-			"' is corrupt from line %llu (byte %llu) on: %s",
-			STR_ARG(r->id), (unsigned long long)r->tail.line,
-			(unsigned long long)r->tail.offset, r->tail.why);
-	}
+	place_say_tail(ctx, r->id, &r->tail);
 }
 
 /*
@@ -82,36 +85,6 @@ place_open_run(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
 	return rc;
 }
 
-/*
- * The name of a user in /etc/passwd; empty without one.  libc's getpwuid would
- * load other libraries into a program that is linked statically.
- */
-static struct str
-name_of_user(struct cmd_ctx *ctx, uint64_t wanted)
-{
-	struct buf bytes = { 0 };
-	struct pawl_err unused;
-	struct str name = { 0 }, rest;
-
-	if (fs_read(ctx->fs, AT_FDCWD, "/etc/passwd", BOUND_CONFIG_BYTES,
-		    &bytes, &unused) == PAWL_OK) {
-		rest = buf_str(&bytes);
-		while (name.len == 0 && rest.len > 0) {
-			struct str line = str_cut(&rest, '\n');
-			struct str first = str_cut(&line, ':');
-			uint64_t uid;
-
-			(void)str_cut(&line, ':'); /* the password */
-			if (num_u64(str_cut(&line, ':'), 0, UINT32_MAX, &uid,
-				    &unused) == PAWL_OK &&
-				uid == wanted)
-				name = arena_copy(ctx->mem, first);
-		}
-	}
-	buf_release(&bytes);
-	return name;
-}
-
 enum pawl_rc
 place_open_subject(struct cmd_ctx *ctx, struct run *ret_run,
 	struct str *ret_subject, struct pawl_err *err)
@@ -128,14 +101,4 @@ place_open_subject(struct cmd_ctx *ctx, struct run *ret_run,
 	if (rc == PAWL_OK && !mutates)
 		place_say_condition(ctx, ret_run);
 	return rc;
-}
-
-struct str
-place_user(struct cmd_ctx *ctx)
-{
-	struct str name = name_of_user(ctx, getuid());
-
-	if (name.len > 0)
-		return name;
-	return arena_format(ctx->mem, "uid-%lu", (unsigned long)getuid());
 }

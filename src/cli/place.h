@@ -17,7 +17,11 @@ struct place *place_of(struct cmd_ctx *ctx);
 PAWL_MUST_CHECK enum pawl_rc place_open_run(struct cmd_ctx *ctx, size_t index,
 	struct run *ret_run, struct pawl_err *err);
 
-/* Say what is wrong with an open run's end or its projection, as notices. */
+/* Say what is wrong with the end of a run's journal, as a notice. */
+void place_say_tail(const struct cmd_ctx *ctx, struct str run,
+	const struct journal_tail *tail);
+
+/* The same of an open run, and of its projection. */
 void place_say_condition(const struct cmd_ctx *ctx, const struct run *r);
 
 /*
@@ -26,8 +30,5 @@ void place_say_condition(const struct cmd_ctx *ctx, const struct run *r);
  */
 PAWL_MUST_CHECK enum pawl_rc place_open_subject(struct cmd_ctx *ctx,
 	struct run *ret_run, struct str *ret_subject, struct pawl_err *err);
-
-/* Who a human at this terminal is: the login name, `uid-1000` without one. */
-struct str place_user(struct cmd_ctx *ctx);
 
 #endif

@@ -1,0 +1,24 @@
+/*
+ * who: the human at this terminal.
+ */
+#ifndef PAWL_CLI_WHO_H
+#define PAWL_CLI_WHO_H
+
+#include "cli/cmd.h"
+
+/* The login name, `uid-1000` without one. */
+struct str who_user(struct cmd_ctx *ctx);
+
+/* The same as an actor of decisions: `local:NAME`. */
+struct str who_local(struct cmd_ctx *ctx);
+
+/*
+ * At a terminal, ask for the decision `verb` once more; elsewhere, and where
+ * nothing is decided (--dry-run), there is no question.
+ *
+ * Errors: ERR_NOT_CONFIRMED: no answer is no decision; ERR_OUTPUT.
+ */
+PAWL_MUST_CHECK enum pawl_rc who_confirms(
+	struct cmd_ctx *ctx, const char *verb, struct pawl_err *err);
+
+#endif
