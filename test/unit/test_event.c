@@ -1,7 +1,4 @@
-/*
- * test/golden/events.jsonl has each kind twice: with all that it may carry,
- * then with what it must; once, when the two are the same.
- */
+/* Events as they are written and read, by those of golden_events.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,38 +7,8 @@
 
 #include <cmocka.h>
 
-#include "golden.h"
+#include "golden_events.h"
 #include "model/event.h"
-
-struct golden {
-	struct buf text;
-	struct str lines[2 * EVENT_TYPE_COUNT];
-	size_t count;
-};
-
-static int
-golden_open(void **state)
-{
-	static struct golden g;
-	char path[4096];
-	struct str rest;
-
-	g = (struct golden){ 0 };
-	golden_path(path, sizeof(path), "test/golden/events.jsonl");
-	golden_read(path, &g.text);
-	rest = buf_str(&g.text);
-	while (rest.len > 0)
-		g.lines[g.count++] = str_cut(&rest, '\n');
-	*state = &g;
-	return 0;
-}
-
-static int
-golden_close(void **state)
-{
-	buf_release(&((struct golden *)*state)->text);
-	return 0;
-}
 
 /* Read one event from a copy of its bytes. */
 static enum pawl_rc

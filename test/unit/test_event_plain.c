@@ -1,7 +1,6 @@
 /*
  * Plain events against the reader of JSON: a part of what it takes, and the
- * same.  test/golden/events.jsonl has each kind with all that it may carry and
- * with what it must.
+ * same, by those of golden_events.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,39 +10,9 @@
 
 #include <cmocka.h>
 
-#include "golden.h"
+#include "golden_events.h"
 #include "model/event_plain.h"
 #include "model/event_table.h"
-
-struct golden {
-	struct buf text;
-	struct str lines[2 * EVENT_TYPE_COUNT];
-	size_t count;
-};
-
-static int
-golden_open(void **state)
-{
-	static struct golden g;
-	char path[4096];
-	struct str rest;
-
-	g = (struct golden){ 0 };
-	golden_path(path, sizeof(path), "test/golden/events.jsonl");
-	golden_read(path, &g.text);
-	rest = buf_str(&g.text);
-	while (rest.len > 0)
-		g.lines[g.count++] = str_cut(&rest, '\n');
-	*state = &g;
-	return 0;
-}
-
-static int
-golden_close(void **state)
-{
-	buf_release(&((struct golden *)*state)->text);
-	return 0;
-}
 
 /* The events of an array by the reader of JSON; false when it refuses them. */
 static bool
