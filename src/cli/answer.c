@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "cli/hint.h"
 
 void
 answer_begin(struct cmd_ctx *ctx)
@@ -64,9 +65,9 @@ cmd_notice(const struct cmd_ctx *ctx, const char *fmt, ...)
 }
 
 static void
-print_error(const struct pawl_err *err)
+print_error(const struct cmd_ctx *ctx, const struct pawl_err *err)
 {
-	const char *hint = pawl_err_hint(err);
+	const char *hint = hint_as_typed(ctx, pawl_err_hint(err));
 	struct buf b = { 0 };
 
 	buf_addf(&b, "pawl: %s\n", err->msg);
@@ -77,10 +78,11 @@ print_error(const struct pawl_err *err)
 }
 
 static void
-add_error(struct json_writer *w, const struct pawl_err *err)
+add_error(const struct cmd_ctx *ctx, struct json_writer *w,
+	const struct pawl_err *err)
 {
 	const struct pawl_code_info *code = pawl_code_info(err->code);
-	const char *hint = pawl_err_hint(err);
+	const char *hint = hint_as_typed(ctx, pawl_err_hint(err));
 
 	json_key(w, STR("error"));
 	json_open(w, '{');
@@ -125,7 +127,7 @@ add_document(struct cmd_ctx *ctx, const struct pawl_err *err)
 		json_put_null(&w);
 	}
 	if (err != NULL)
-		add_error(&w, err);
+		add_error(ctx, &w, err);
 	if (err == NULL || ctx->findings) {
 		end_result(ctx);
 		json_key(&w, STR("result"));
@@ -151,11 +153,11 @@ cmd_flush(struct cmd_ctx *ctx, struct pawl_err *err)
 
 /* The status for an error of writing; says it unless the reader went away. */
 static int
-output_failed(const struct pawl_err *err)
+output_failed(const struct cmd_ctx *ctx, const struct pawl_err *err)
 {
 	if (err->sys == EPIPE)
 		return ANSWER_READER_GONE;
-	print_error(err);
+	print_error(ctx, err);
 	return (int)err->rc;
 }
 
@@ -165,7 +167,7 @@ answer_end(struct cmd_ctx *ctx, enum pawl_rc rc, struct pawl_err *err)
 	struct pawl_err output = { 0 };
 
 	if (rc != PAWL_OK && err->code == ERR_OUTPUT)
-		return output_failed(err);
+		return output_failed(ctx, err);
 	if (rc != PAWL_OK && err->code == ERR_USAGE && err->hint[0] == '\0' &&
 		ctx->cmd != NULL)
 		(void)pawl_hint(err, "pawl help %s", ctx->cmd->name);
@@ -178,8 +180,8 @@ answer_end(struct cmd_ctx *ctx, enum pawl_rc rc, struct pawl_err *err)
 		add_document(ctx, rc == PAWL_OK ? NULL : err);
 	}
 	if (out_write(&ctx->out, STDOUT_FILENO, &output) != PAWL_OK)
-		return output_failed(&output);
+		return output_failed(ctx, &output);
 	if (rc != PAWL_OK && !ctx->args.json)
-		print_error(err);
+		print_error(ctx, err);
 	return (int)rc;
 }

@@ -246,11 +246,23 @@ fail_waits(const struct question *q, enum node_status to)
 			STR_ARG(node_status_word((enum node_status)d->status)));
 		return pawl_hint(q->err, "pawl ledger show");
 	}
-	return pawl_fail(q->err, ERR_APPROVAL_NEEDED,
+	(void)pawl_fail(q->err, ERR_APPROVAL_NEEDED,
 		"'" STR_FMT "' can't be " STR_FMT
 		": its approval is outstanding",
 		STR_ARG(n->id), STR_ARG(node_status_word(to)));
+	return pawl_hint(
+		q->err, "pawl ledger approve " STR_FMT, STR_ARG(n->id));
 }
+
+/* What mostly comes next for a node, as `pawl ledger VERB NODE REST`. */
+static const struct {
+	const char *verb, *rest;
+} usual[NODE_STATUS_COUNT] = {
+	[NODE_READY] = { "set", "RUNNING" },
+	[NODE_RUNNING] = { "set", "PASSED --evidence REF" },
+	[NODE_FAILED] = { "repair", "--title TEXT" },
+	[NODE_BLOCKED] = { "set", "PENDING --reason TEXT" },
+};
 
 static enum pawl_rc
 fail_step(const struct question *q, enum node_status to)
@@ -280,6 +292,10 @@ fail_step(const struct question *q, enum node_status to)
 		STR_ARG(n->id), STR_ARG(from), STR_ARG(node_status_word(to)),
 		STR_ARG(buf_str(&ways)));
 	buf_release(&ways);
+	if (usual[n->status].verb != NULL)
+		(void)pawl_hint(q->err, "pawl ledger %s " STR_FMT " %s",
+			usual[n->status].verb, STR_ARG(n->id),
+			usual[n->status].rest);
 	return q->err->rc;
 }
 
@@ -305,24 +321,23 @@ static enum pawl_rc
 check_actor(const struct question *q, const struct ledger_step *row)
 {
 	const struct ledger_node *n = &q->l->nodes[q->node];
+	struct str from = node_status_word((enum node_status)n->status);
 	struct str to = node_status_word((enum node_status)row->to);
 	bool denied = n->status == NODE_BLOCKED && n->approval == LEDGER_DENIED;
 
 	if ((row->needs & STEP_REASON) && str_trim(q->e->reason).len == 0) {
-		return pawl_fail(q->err, ERR_REASON_NEEDED,
+		(void)pawl_fail(q->err, ERR_REASON_NEEDED,
 			"'" STR_FMT "' goes from " STR_FMT " to " STR_FMT
 			" only with a reason",
-			STR_ARG(n->id),
-			STR_ARG(node_status_word((enum node_status)n->status)),
-			STR_ARG(to));
+			STR_ARG(n->id), STR_ARG(from), STR_ARG(to));
+		return pawl_hint(q->err,
+			"pawl ledger set " STR_FMT " " STR_FMT " --reason TEXT",
+			STR_ARG(n->id), STR_ARG(to));
 	}
 	if (((row->needs & STEP_HUMAN) || denied) && !q->human) {
 		return pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"only a human takes '" STR_FMT "' from %s to " STR_FMT,
-			STR_ARG(n->id),
-			denied ? "a denial"
-			       : node_status_word((enum node_status)n->status)
-					 .ptr,
+			STR_ARG(n->id), denied ? "a denial" : from.ptr,
 			STR_ARG(to));
 	}
 	return PAWL_OK;
