@@ -63,6 +63,13 @@ fail_expected(struct reader *r, const char *at, const char *what)
 		return json_fail_at(r, at, ERR_NOT_JSON,
 			"expected %s, found '%c'", what, c);
 	}
+	if (str_starts((struct str){ at, (size_t)(r->end - at) }, STR(MARK))) {
+		bool first = memcmp(r->start, MARK, sizeof(MARK) - 1) != 0;
+
+		return json_fail_at(r, at, ERR_NOT_JSON,
+			"expected %s, found a %sbyte order mark (U+FEFF)", what,
+			first ? "" : "second ");
+	}
 	return json_fail_at(
 		r, at, ERR_NOT_JSON, "expected %s, found byte 0x%02x", what, c);
 }

@@ -307,10 +307,13 @@ other_encodings_are_refused_by_name(void **state)
 	/* One mark is passed over, in front only, and counts in bytes. */
 	assert_refuses(STR("\xef\xbb\xbf\xef\xbb\xbf{}"), ERR_NOT_JSON,
 		"not JSON at line 1, column 1 (byte 3): expected a value, "
-		"found byte 0xef");
+		"found a second byte order mark (U+FEFF)");
+	assert_refuses(STR("\xef\xbb\xbf{]"), ERR_NOT_JSON,
+		"not JSON at line 1, column 2 (byte 4): expected a key, "
+		"found ']'");
 	assert_refuses(STR("{}\xef\xbb\xbf"), ERR_NOT_JSON,
 		"not JSON at line 1, column 3 (byte 2): expected the end, "
-		"found byte 0xef");
+		"found a byte order mark (U+FEFF)");
 	assert_refuses(STR("\xef\xbb"), ERR_NOT_JSON,
 		"not JSON at line 1, column 1 (byte 0): expected a value, "
 		"found byte 0xef");
