@@ -57,6 +57,7 @@ enum cmd_flags {
 	 * no repository, worktree or key (statedir_enter).
 	 */
 	CMD_ONLY_RUNS = 1 << 2,
+	CMD_WRITES = 1 << 3, /* a file, when asked to; heeds --dry-run */
 };
 
 struct cmd_option {
@@ -65,6 +66,8 @@ struct cmd_option {
 	const char *help; /* one line */
 	char letter;      /* short, or 0 */
 	bool repeatable;
+	unsigned
+		heeded; /* a global one: by commands with such a flag; 0: all */
 };
 
 /* What is read of the environment, once. */

@@ -22,10 +22,12 @@ open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 	const struct journal_tail *tail = &ret_run->tail;
 
 	if (rc != PAWL_OK && err->code == ERR_RUN_KIND) {
-		return pawl_hint(err, "pawl ledger %s",
-			strcmp(ctx->cmd->name, "unblock") != 0
-				? ctx->cmd->name
-				: "set NODE PENDING --reason TEXT");
+		bool unblocks = strcmp(ctx->cmd->name, "unblock") == 0;
+
+		return pawl_hint(err, "pawl ledger %s %s%s",
+			unblocks ? "set" : ctx->cmd->name,
+			args_operand(&ctx->args, 0),
+			unblocks ? " PENDING --reason TEXT" : "");
 	}
 	if (rc != PAWL_OK || tail->end != JOURNAL_CORRUPT)
 		return rc;

@@ -4,6 +4,7 @@
 
 #include "base/bounds.h"
 #include "cli/input.h"
+#include "cli/ledger_door.h"
 #include "cli/ledger_look.h"
 #include "cli/picture.h"
 #include "cli/place.h"
@@ -108,6 +109,23 @@ draw_ledger_run(struct cmd_ctx *ctx, struct pawl_err *err)
 	return rc;
 }
 
+/* What `pawl ledger show` would show; `err` stays when there is nothing. */
+static enum pawl_rc
+draw_kept(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct str id = str_from(args_operand(&ctx->args, 0));
+	struct ledger_door door = LEDGER_DOOR_INIT;
+	struct pawl_err mine = { 0 };
+	enum pawl_rc rc = ledger_door_open_id(&door, ctx, DOOR_READ, id, &mine);
+
+	if (rc == PAWL_OK)
+		rc = picture_ledger(ctx, door.ledger, err);
+	else if (mine.code != ERR_RUN_NOT_FOUND)
+		*err = mine;
+	ledger_door_close(&door);
+	return rc == PAWL_OK ? rc : err->rc;
+}
+
 static enum pawl_rc
 draw_run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -116,6 +134,8 @@ draw_run(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
 		return draw_ledger_run(ctx, err);
+	if (rc != PAWL_OK && err->code == ERR_RUN_NOT_FOUND)
+		return draw_kept(ctx, err);
 	if (rc == PAWL_OK)
 		rc = put_state(ctx, &r.state, NULL, err);
 	run_close(&r);
@@ -156,7 +176,9 @@ const struct cmd cmd_draw = {
 		"a hexagon.\n"
 		"Without --dot and --mermaid it is text, by waves. FILE is a "
 		"ledger's\n"
-		"checkpoint or a task list.",
+		"checkpoint or a task list; a ledger in .codex/graph-runs/ is "
+		"found by its\n"
+		"name, and without one where no run is.",
 	.options = options,
 	.page = "pawl-draw",
 	.args_max = 1,

@@ -158,6 +158,6 @@ const struct cmd cmd_export = {
 	.page = "pawl-ledger",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
-	.flags = CMD_ONLY_RUNS,
+	.flags = CMD_ONLY_RUNS | CMD_WRITES,
 	.run = run,
 };

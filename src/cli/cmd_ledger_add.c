@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "cli/hint.h"
 #include "cli/input.h"
 #include "cli/ledger_door.h"
 #include "model/ledger_batch.h"
@@ -52,18 +53,24 @@ static const struct cmd_option repair_options[] = {
 };
 
 static enum pawl_rc
-word_option(const struct args *args, const char *name, enum ledger_vocabulary v,
-	uint32_t *ret_number, struct pawl_err *err)
+word_option(const struct cmd_ctx *ctx, const char *name,
+	enum ledger_vocabulary v, uint32_t *ret_number, struct pawl_err *err)
 {
-	const char *word = args_value(args, name);
+	const char *word = args_value(&ctx->args, name);
+	struct hint_change meant = { .option = name };
 	uint8_t number;
 	enum pawl_rc rc;
 
 	if (word == NULL)
 		return PAWL_OK;
 	rc = ledger_word_read(v, str_from(word), &number, err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		*ret_number = number;
+		return PAWL_OK;
+	}
+	meant.value = ledger_word_nearest(v, str_from(word));
+	if (meant.value.len > 0)
+		hint_call(ctx, &meant, err);
 	return rc;
 }
 
@@ -82,10 +89,10 @@ read_contract(
 	n->depends_on = ids;
 	while (rest.ptr != NULL && rest.len > 0)
 		ids[n->depends_on_count++] = str_trim(str_cut(&rest, ','));
-	rc = word_option(&ctx->args, "role", LEDGER_WORDS_ROLE, &n->role, err);
+	rc = word_option(ctx, "role", LEDGER_WORDS_ROLE, &n->role, err);
 	if (rc == PAWL_OK)
-		rc = word_option(&ctx->args, "access", LEDGER_WORDS_ACCESS,
-			&n->access, err);
+		rc = word_option(
+			ctx, "access", LEDGER_WORDS_ACCESS, &n->access, err);
 	if (rc == PAWL_OK)
 		rc = args_u64(&ctx->args, "max-attempts", 1,
 			BOUND_LEDGER_ATTEMPTS, &attempts, err);
@@ -94,14 +101,29 @@ read_contract(
 }
 
 static enum pawl_rc
+refuse_untitled(const struct ledger_door *door, struct pawl_err *err)
+{
+	(void)pawl_fail(err, ERR_USAGE, "a node needs a --title");
+	return pawl_hint(
+		err, "pawl %s NODE --title TEXT", door->ctx->cmd->name);
+}
+
+static enum pawl_rc
 propose_node(struct ledger_door *door, const struct ledger_node_wanted *n,
 	struct pawl_err *err)
 {
 	struct command cmd = { .event = ledger_node_event(n, door->ctx->mem) };
+	enum pawl_rc rc;
 
 	if (n->title.ptr == NULL)
-		return pawl_fail(err, ERR_USAGE, "a node needs a --title");
-	return ledger_door_propose(door, &cmd, err);
+		return refuse_untitled(door, err);
+	rc = ledger_door_propose(door, &cmd, err);
+	if (rc != PAWL_OK && err->code == ERR_UNKNOWN_DEPENDENCY)
+		return pawl_hint(err, "pawl ledger show");
+	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
+		rc = pawl_hint(err, "pawl ledger show --node " STR_FMT,
+			STR_ARG(n->id));
+	return rc;
 }
 
 static enum pawl_rc
@@ -116,7 +138,8 @@ add_one(struct ledger_door *door, struct str id, struct pawl_err *err)
 	if (args_has(args, "approval"))
 		n.approval = LEDGER_REQUIRED;
 	if (rc == PAWL_OK)
-		rc = word_option(args, "kind", LEDGER_WORDS_KIND, &n.kind, err);
+		rc = word_option(
+			door->ctx, "kind", LEDGER_WORDS_KIND, &n.kind, err);
 	return rc == PAWL_OK ? propose_node(door, &n, err) : rc;
 }
 
@@ -249,10 +272,11 @@ repair(struct ledger_door *door, struct str id, bool *ret_gained,
 	enum pawl_rc rc;
 
 	if (!ledger_find(l, id, &node)) {
-		return pawl_fail(err, ERR_NODE_NOT_FOUND,
+		(void)pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"ledger '" STR_FMT "' has no node '" STR_FMT "'",
 			STR_ARG(l->run_id),
 			STR_ARG(str_part(id, 0, BOUND_ID_BYTES)));
+		return pawl_hint(err, "pawl ledger show");
 	}
 	if (l->nodes[node].status != NODE_FAILED) {
 		return pawl_fail(err, ERR_STEP_NOT_ALLOWED,

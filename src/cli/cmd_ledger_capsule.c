@@ -1,13 +1,12 @@
 #include "base/bounds.h"
+#include "cli/hint.h"
 #include "cli/input.h"
 #include "cli/ledger_door.h"
 #include "cli/ledger_put.h"
 #include "model/ledger_capsule.h"
 
 static const struct cmd_option capsule_options[] = {
-	{ .name = "file",
-		.arg = "FILE",
-		.help = "the checkpoint file, instead of a run" },
+	LEDGER_DOOR_FILE,
 	{ .name = "full", .help = "leave nothing out, however long it gets" },
 	{ .name = NULL },
 };
@@ -71,6 +70,15 @@ run_capsule(struct cmd_ctx *ctx, struct pawl_err *err)
 	return rc;
 }
 
+/* A checkpoint needs no restoring. */
+static enum pawl_rc
+refuse_text(const char *path, struct str text, struct pawl_err *err)
+{
+	if (path != NULL && str_starts(str_trim(text), STR("{")))
+		hint_with(err, "pawl ledger show --file", str_from(path));
+	return pawl_wrap(err, "%s", input_name(path));
+}
+
 static enum pawl_rc
 run_restore(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -85,7 +93,7 @@ run_restore(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK) {
 		rc = ledger_capsule_read(buf_str(&text), &l, &loss, err);
 		if (rc != PAWL_OK)
-			rc = pawl_wrap(err, "%s", input_name(path));
+			rc = refuse_text(path, buf_str(&text), err);
 	}
 	if (rc == PAWL_OK)
 		rc = ledger_put(ctx, &l, "restored", err);

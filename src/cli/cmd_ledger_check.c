@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "cli/hint.h"
 #include "cli/input.h"
 #include "model/ledger_read.h"
 #include "os/fs.h"
@@ -130,8 +131,9 @@ check(struct cmd_ctx *ctx, const char *path, bool alone, struct pawl_err *err)
 		rc = ledger_read(ctx->mem, buf_str(&text),
 			args_has(&ctx->args, "strict"), &l, &f, err);
 		if (rc != PAWL_OK && err->code == ERR_NOT_JSON)
-			(void)pawl_hint(err,
-				"pawl ledger restore makes one from a capsule");
+			hint_with(err,
+				"if it holds a capsule: pawl ledger restore",
+				str_from(path));
 		if (rc != PAWL_OK)
 			rc = pawl_wrap(err, "%s", name);
 	}

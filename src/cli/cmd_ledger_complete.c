@@ -21,8 +21,8 @@ outcome_of(const struct cmd_ctx *ctx, const struct ledger *l,
 			"the ledger is " STR_FMT ", not COMPLETE",
 			STR_ARG(run_status_word((enum run_status)l->status)));
 		return pawl_hint(err,
-			"--outcome partial, blocked or failed ends it as it "
-			"is");
+			"to end it as it is: pawl ledger complete --outcome "
+			"partial");
 	}
 	*ret_outcome = word != NULL ? str_from(word) : STR("pass");
 	return PAWL_OK;
@@ -96,7 +96,8 @@ const struct cmd cmd_ledger_complete = {
 		"that;\n"
 		"the other outcomes end it as it is. Nothing is added "
 		"afterwards; more\n"
-		"work is a new run.",
+		"work is a new run. A file isn't closed: its status says how "
+		"it ends.",
 	.options = options,
 	.page = "pawl-ledger",
 	.args_max = 1,

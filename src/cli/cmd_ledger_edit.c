@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "cli/hint.h"
 #include "cli/input.h"
 #include "cli/ledger_door.h"
 #include "cli/who.h"
@@ -201,6 +202,21 @@ answer_mended(
 		n->attempt, n->max_attempts);
 }
 
+/* A word that is nearly one is shown in the call that was meant. */
+static enum pawl_rc
+check_status(const struct cmd_ctx *ctx, struct str word, struct pawl_err *err)
+{
+	struct hint_change meant = { .status = ledger_word_nearest(
+					     LEDGER_WORDS_STATUS, word) };
+	uint8_t unused;
+	enum pawl_rc rc =
+		ledger_word_read(LEDGER_WORDS_STATUS, word, &unused, err);
+
+	if (rc != PAWL_OK && meant.status.len > 0)
+		hint_call(ctx, &meant, err);
+	return rc;
+}
+
 static enum pawl_rc
 set_node(struct ledger_door *door, struct str id, struct str *ret_mended,
 	struct pawl_err *err)
@@ -209,9 +225,9 @@ set_node(struct ledger_door *door, struct str id, struct str *ret_mended,
 	struct str status = str_from(args_operand(args, 1));
 	struct str refs[BOUND_LEDGER_EVIDENCE];
 	const struct ledger_node *n;
-	enum pawl_rc rc = PAWL_OK;
 	uint32_t count = 0;
 	const char *ref;
+	enum pawl_rc rc;
 
 	while ((ref = args_value_at(args, "evidence", count)) != NULL) {
 		if (count == BOUND_LEDGER_EVIDENCE)
@@ -220,7 +236,8 @@ set_node(struct ledger_door *door, struct str id, struct str *ret_mended,
 				BOUND_LEDGER_EVIDENCE);
 		refs[count++] = str_from(ref);
 	}
-	if (count > 0)
+	rc = check_status(door->ctx, status, err);
+	if (rc == PAWL_OK && count > 0)
 		rc = propose_evidence(door, id, refs, count, err);
 	if (rc == PAWL_OK)
 		rc = propose_step(door, id, status,

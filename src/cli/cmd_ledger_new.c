@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "cli/hint.h"
 #include "cli/ledger_door_run.h"
 #include "model/id.h"
 
@@ -75,7 +76,8 @@ answer(const struct ledger_door *door)
 	out_data(&ctx->out, l->run_id);
 	out_text(&ctx->out, "  ");
 	out_data(&ctx->out, door->name);
-	out_text(&ctx->out, "\nnext: pawl ledger add ID --title TEXT\n");
+	out_f(&ctx->out, "\nnext: %s\n",
+		hint_as_typed(ctx, "pawl ledger add ID --title TEXT"));
 }
 
 static enum pawl_rc

@@ -7,7 +7,7 @@
 enum { TITLE_SHOWN = 60 };
 
 static const struct cmd_option options[] = {
-	LEDGER_DOOR_OPTIONS,
+	LEDGER_DOOR_FILE,
 	{ .name = "node", .arg = "ID", .help = "all of one node" },
 	PICTURE_OPTIONS,
 	{ .name = NULL },
@@ -168,10 +168,11 @@ show(struct cmd_ctx *ctx, const struct ledger_door *door, struct pawl_err *err)
 	uint32_t node = 0;
 
 	if (id != NULL && !ledger_find(l, str_from(id), &node)) {
-		return pawl_fail(err, ERR_NODE_NOT_FOUND,
+		(void)pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"ledger '" STR_FMT "' has no node '" STR_FMT "'",
 			STR_ARG(l->run_id),
 			STR_ARG(str_part(str_from(id), 0, BOUND_ID_BYTES)));
+		return pawl_hint(err, "pawl ledger show");
 	}
 	if (ctx->args.json && id != NULL) {
 		json_pair_str(&ctx->json, STR("ledger"), door->name);

@@ -95,11 +95,13 @@ help_group(struct out *o, const char *group)
 }
 
 static void
-put_options(struct out *o, const struct cmd_option *options)
+put_options(struct out *o, const struct cmd_option *options, unsigned flags)
 {
 	for (; options != NULL && options->name != NULL; options++) {
 		char left[64];
 
+		if (options->heeded != 0 && (options->heeded & flags) == 0)
+			continue;
 		(void)snprintf(left, sizeof(left), "%c%c%s--%s%s%s%s",
 			options->letter ? '-' : ' ',
 			options->letter ? options->letter : ' ',
@@ -150,11 +152,11 @@ help_command(struct out *o, const struct cmd *cmd)
 	if (cmd->options != NULL && cmd->options[0].name != NULL) {
 		out_text(o, "\n");
 		put_heading(o, "Options");
-		put_options(o, cmd->options);
+		put_options(o, cmd->options, cmd->flags);
 	}
 	out_text(o, "\n");
 	put_heading(o, "Global options");
-	put_options(o, cmd_globals);
+	put_options(o, cmd_globals, cmd->flags);
 	out_f(o, "\nSee man %s.\n", cmd->page);
 }
 

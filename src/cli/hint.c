@@ -45,6 +45,18 @@ hint_quote(struct buf *b, struct str word)
 	buf_addc(b, '\'');
 }
 
+void
+hint_with(struct pawl_err *err, const char *command, struct str word)
+{
+	struct buf b = { 0 };
+
+	hint_quote(&b, word);
+	if (strlen(command) + 1 + b.len < sizeof(err->hint))
+		(void)pawl_hint(
+			err, "%s " STR_FMT, command, STR_ARG(buf_str(&b)));
+	buf_release(&b);
+}
+
 /* A name that can't be shown can't be typed, either. */
 static bool
 has_control(struct str s)
@@ -95,7 +107,8 @@ typed_by(const struct cmd_ctx *ctx)
 	bool with_node = str_starts(shape, STR("[RUN/]"));
 	struct typed t = { 0 };
 
-	if (is_door_verb(ctx->cmd))
+	if (is_door_verb(ctx->cmd) ||
+		str_eq(str_from(ctx->cmd->name), STR("ledger new")))
 		t.file = option_text(args, "file");
 	head = str_cut(&rest, '/');
 	if (with_node && rest.ptr != NULL)
@@ -114,6 +127,58 @@ add_option(struct buf *b, const char *name, struct str value)
 	hint_quote(b, value);
 }
 
+static void
+add_operands(
+	struct buf *b, const struct cmd_ctx *ctx, const struct hint_change *c)
+{
+	const struct arg_words *words = &ctx->args.operands;
+	struct typed t = typed_by(ctx);
+	bool has_run = c->run.len > 0 || t.run.len > 0;
+	size_t i = t.run.len > 0 || t.node.len > 0 ? 1 : 0;
+
+	if (has_run || t.node.len > 0)
+		buf_addc(b, ' ');
+	if (has_run)
+		hint_quote(b, c->run.len > 0 ? c->run : t.run);
+	if (has_run && t.node.len > 0)
+		buf_addc(b, '/');
+	if (t.node.len > 0)
+		hint_quote(b, t.node);
+	for (; i < words->count; i++) {
+		buf_addc(b, ' ');
+		hint_quote(b,
+			i == 1 && c->status.len > 0
+				? c->status
+				: str_from(words->items[i]));
+	}
+}
+
+void
+hint_call(const struct cmd_ctx *ctx, const struct hint_change *c,
+	struct pawl_err *err)
+{
+	struct buf b = { 0 };
+	const struct arg_value *v;
+
+	buf_addf(&b, PROGRAM "%s", ctx->cmd->name);
+	add_operands(&b, ctx, c);
+	VEC_EACH (v, &ctx->args.options) {
+		const char *name = v->option->name;
+		bool other = c->option != NULL && strcmp(name, c->option) == 0;
+
+		if (v->text == NULL)
+			buf_addf(&b, " --%s", name);
+		else
+			add_option(
+				&b, name, other ? c->value : str_from(v->text));
+	}
+	if (ctx->args.key != NULL)
+		add_option(&b, "key", str_from(ctx->args.key));
+	if (b.len < sizeof(err->hint))
+		(void)pawl_hint(err, STR_FMT, STR_ARG(buf_str(&b)));
+	buf_release(&b);
+}
+
 /* The words behind "pawl ledger VERB" of a verb that works on a ledger. */
 static void
 add_door_words(struct buf *b, const struct cmd *verb, struct str rest,
@@ -123,6 +188,11 @@ add_door_words(struct buf *b, const struct cmd *verb, struct str rest,
 	struct str ahead = rest, first = str_cut(&ahead, ' ');
 	bool has_operand = first.len > 0 && first.ptr[0] != '-';
 
+	if (has_operand && (first.ptr[0] == '[' || first.ptr[0] == '\'')) {
+		buf_addc(b, ' ');
+		buf_add(b, rest); /* a synopsis, or no id: as it is */
+		return;
+	}
 	if (wants_node && has_operand) {
 		if (str_eq(first, STR("NODE")) && t->node.len > 0)
 			first = t->node;

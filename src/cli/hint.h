@@ -14,6 +14,21 @@
 /* Add a word as a POSIX shell reads it back. */
 void hint_quote(struct buf *b, struct str word);
 
+/* Set the hint to a command and one more word, if both have room. */
+void hint_with(struct pawl_err *err, const char *command, struct str word);
+
+/* What is other than typed in a call that would work; members may be empty. */
+struct hint_change {
+	struct str run;    /* RUN */
+	struct str status; /* the second operand */
+	const char *option;
+	struct str value; /* of `option` */
+};
+
+/* Set the hint to this call with what `c` says, if that has room. */
+void hint_call(const struct cmd_ctx *ctx, const struct hint_change *c,
+	struct pawl_err *err);
+
 /* `hint` for this call; in ctx->mem, or `hint` itself. */
 const char *hint_as_typed(const struct cmd_ctx *ctx, const char *hint);
 

@@ -1,5 +1,6 @@
 #include "cli/ledger_door.h"
 
+#include "cli/hint.h"
 #include "cli/ledger_door_run.h"
 #include "model/id.h"
 
@@ -84,36 +85,83 @@ list_all(struct ledger_door *door, struct candidates *c, struct pawl_err *err)
 	return rc;
 }
 
+/* The first names that may be meant, as text; how many there are. */
+static size_t
+add_names(const struct candidates *c, struct buf *text)
+{
+	const struct door_name *n;
+	size_t count = 0;
+
+	VEC_EACH (n, &c->names) {
+		if (c->open > 0 && !n->open)
+			continue;
+		if (count < NAMES_SHOWN)
+			buf_addf(text, "%s" STR_FMT, count > 0 ? ", " : "",
+				STR_ARG(n->id));
+		count++;
+	}
+	if (count > NAMES_SHOWN)
+		buf_add(text, STR(", …"));
+	return count;
+}
+
 static enum pawl_rc
 ambiguous(const struct ledger_door *door, const struct candidates *c,
 	struct pawl_err *err)
 {
 	struct buf text = { 0 }, json = { 0 };
 	struct json_writer w = { .out = &json };
+	struct hint_change one = { .run = STR("RUN") };
 	const struct door_name *n;
-	size_t shown = 0;
+	size_t count = add_names(c, &text);
 
 	json_open(&w, '{');
 	json_key(&w, STR("runs"));
 	json_open(&w, '[');
 	VEC_EACH (n, &c->names) {
-		if (c->open > 0 && !n->open)
-			continue;
-		json_put_str(&w, n->id);
-		if (shown < NAMES_SHOWN)
-			buf_addf(&text, "%s" STR_FMT, shown > 0 ? ", " : "",
-				STR_ARG(n->id));
-		shown++;
+		if (c->open == 0 || n->open)
+			json_put_str(&w, n->id);
 	}
 	json_close(&w, ']');
 	json_close(&w, '}');
 	(void)pawl_fail(err, ERR_AMBIGUOUS_RUN,
-		"%zu ledgers may be meant: " STR_FMT "%s", shown,
-		STR_ARG(buf_str(&text)), shown > NAMES_SHOWN ? ", …" : "");
-	(void)pawl_hint(err, "say which one: RUN/NODE, or --file FILE");
+		"%zu ledgers may be meant: " STR_FMT, count,
+		STR_ARG(buf_str(&text)));
+	hint_call(door->ctx, &one, err);
 	err->detail = arena_copy(door->ctx->mem, buf_str(&json));
 	buf_release(&text);
 	buf_release(&json);
+	return err->rc;
+}
+
+/* In a repository a new ledger has a place. */
+static enum pawl_rc
+hint_new(const struct ledger_door *door, struct pawl_err *err)
+{
+	return pawl_hint(err, "pawl ledger new TASK%s",
+		door->has_repo ? "" : " --file FILE");
+}
+
+/* There is none, but perhaps others; what that list costs is no matter here. */
+static enum pawl_rc
+none_named(struct ledger_door *door, struct str id, struct pawl_err *err)
+{
+	struct candidates c = { 0 };
+	struct hint_change one = { .run = STR("RUN") };
+	struct buf text = { 0 };
+	struct pawl_err unused;
+
+	(void)(list_all(door, &c, &unused) == PAWL_OK);
+	(void)add_names(&c, &text);
+	(void)pawl_fail(err, ERR_RUN_NOT_FOUND,
+		"there is no ledger '" STR_FMT "'%s" STR_FMT, STR_ARG(id),
+		text.len > 0 ? "; there are: " : "", STR_ARG(buf_str(&text)));
+	if (text.len > 0)
+		hint_call(door->ctx, &one, err);
+	else
+		(void)hint_new(door, err);
+	buf_release(&text);
+	door_names_release(&c.names);
 	return err->rc;
 }
 
@@ -142,7 +190,7 @@ open_only(struct ledger_door *door, enum door_use use, struct pawl_err *err)
 		goto out;
 	if (count == 0) {
 		(void)pawl_fail(err, ERR_RUN_NOT_FOUND, "no ledger is open");
-		rc = pawl_hint(err, "pawl ledger new TASK, or --file FILE");
+		rc = hint_new(door, err);
 		goto out;
 	}
 	if (count > 1) {
@@ -171,9 +219,16 @@ open_named(struct ledger_door *door, struct str id, enum door_use use,
 		if (rc == PAWL_OK || err->code != ERR_RUN_NOT_FOUND)
 			return rc;
 	}
-	(void)pawl_fail(err, ERR_RUN_NOT_FOUND,
-		"there is no ledger '" STR_FMT "'", STR_ARG(id));
-	return pawl_hint(err, "pawl list, or --file FILE");
+	return none_named(door, id, err);
+}
+
+enum pawl_rc
+ledger_door_open_id(struct ledger_door *door, struct cmd_ctx *ctx,
+	enum door_use use, struct str id, struct pawl_err *err)
+{
+	door->ctx = ctx;
+	return id.ptr == NULL ? open_only(door, use, err)
+			      : open_named(door, id, use, err);
 }
 
 enum pawl_rc
@@ -197,9 +252,7 @@ ledger_door_open(struct ledger_door *door, struct cmd_ctx *ctx,
 	if (file != NULL)
 		return ledger_door_open_file(
 			door, str_from(file), file, use, err);
-	if (head.ptr == NULL)
-		return open_only(door, use, err);
-	return open_named(door, head, use, err);
+	return ledger_door_open_id(door, ctx, use, head, err);
 }
 
 enum pawl_rc

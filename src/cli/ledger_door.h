@@ -93,13 +93,18 @@ struct ledger_door_kind {
 /* Checkpoints in `.codex/graph-runs/`, and runs with a journal. */
 extern const struct ledger_door_kind ledger_door_files;
 
-/* Options that every verb on a ledger takes: --file and --if-seq. */
-#define LEDGER_DOOR_OPTIONS                                                  \
-	{ .name = "file", .arg = "FILE", .help = "the checkpoint in FILE" }, \
-	{                                                                    \
-		.name = "if-seq", .arg = "N",                                \
-		.help = "only when the run's journal still ends at line N"   \
+/* What every verb on a ledger takes, and what only those that change it do. */
+#define LEDGER_DOOR_FILE                                           \
+	{                                                          \
+		.name = "file", .arg = "FILE",                     \
+		.help = "the checkpoint in FILE, instead of a run" \
 	}
+#define LEDGER_DOOR_IF_SEQ                                                 \
+	{                                                                  \
+		.name = "if-seq", .arg = "N",                              \
+		.help = "only when the run's journal still ends at line N" \
+	}
+#define LEDGER_DOOR_OPTIONS LEDGER_DOOR_FILE, LEDGER_DOOR_IF_SEQ
 
 /*
  * Open what the call means.  `ret_subject` becomes the first operand without
@@ -112,6 +117,11 @@ extern const struct ledger_door_kind ledger_door_files;
  */
 PAWL_MUST_CHECK enum pawl_rc ledger_door_open(struct ledger_door *door,
 	struct cmd_ctx *ctx, enum door_use use, struct str *ret_subject,
+	struct pawl_err *err);
+
+/* As a call that says nothing of a file; without `id` the only one. */
+PAWL_MUST_CHECK enum pawl_rc ledger_door_open_id(struct ledger_door *door,
+	struct cmd_ctx *ctx, enum door_use use, struct str id,
 	struct pawl_err *err);
 
 /* The checkpoint at `path`, which people call `name`. */

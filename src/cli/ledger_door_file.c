@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/hint.h"
 #include "cli/ledger_door.h"
 #include "engine/ledger_file.h"
 #include "model/ledger_capsule.h"
@@ -131,6 +132,25 @@ opened(struct ledger_door *door, struct file_door *self, struct str name)
 	door->is_file = true;
 }
 
+/* What to type when the file at `path` isn't what was hoped for. */
+static enum pawl_rc
+hint_at_file(struct cmd_ctx *ctx, const char *path, struct pawl_err *err)
+{
+	const char *slash = strrchr(path, '/');
+	struct str folder = { path, slash ? (size_t)(slash - path) : 0 };
+	bool there = folder.len == 0 ||
+		!fs_is_absent(
+			ctx->fs, AT_FDCWD, arena_strdup(ctx->mem, folder));
+
+	if (err->code == ERR_FILE_NOT_FOUND && there)
+		hint_with(err, "pawl ledger new TASK --file", str_from(path));
+	else if (err->code == ERR_FILE_NOT_FOUND)
+		hint_with(err, "mkdir -p", folder);
+	else if (err->code == ERR_NOT_JSON || err->code == ERR_INVALID_LEDGER)
+		hint_with(err, "pawl ledger check", str_from(path));
+	return err->rc;
+}
+
 enum pawl_rc
 ledger_door_open_file(struct ledger_door *door, struct str name,
 	const char *path, enum door_use use, struct pawl_err *err)
@@ -145,9 +165,10 @@ ledger_door_open_file(struct ledger_door *door, struct str name,
 	if (rc == PAWL_OK)
 		rc = ledger_file_open(&self->file, ctx->fs, ctx->mem, path,
 			edit && !self->refused && !ctx->args.dry_run, err);
-	if (rc == PAWL_OK)
-		opened(door, self, name);
-	return rc;
+	if (rc != PAWL_OK)
+		return hint_at_file(ctx, path, err);
+	opened(door, self, name);
+	return PAWL_OK;
 }
 
 enum pawl_rc
@@ -177,6 +198,8 @@ ledger_door_new_file(struct ledger_door *door, struct cmd_ctx *ctx,
 			&self->file, ctx->fs, ctx->mem, path, write, err);
 	if (rc == PAWL_OK)
 		opened(door, self, str_from(path));
+	else if (err->code == ERR_FILE_NOT_FOUND)
+		rc = hint_at_file(ctx, path, err);
 	return rc;
 }
 

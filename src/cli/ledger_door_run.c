@@ -145,9 +145,10 @@ begin_edit(
 	if (rc != PAWL_OK || door->again)
 		return rc;
 	if (is_ledger_run_closed(r)) {
-		return pawl_fail(err, ERR_RUN_CLOSED,
+		(void)pawl_fail(err, ERR_RUN_CLOSED,
 			"run '" STR_FMT "' is closed, with outcome " STR_FMT,
 			STR_ARG(r->id), STR_ARG(r->outcome));
+		return pawl_hint(err, "pawl ledger new --run TASK");
 	}
 	return check_seq(door->ctx, r, err);
 }

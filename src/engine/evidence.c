@@ -39,14 +39,16 @@ leads_out(struct str path)
 }
 
 static enum pawl_rc
-fail_outside(struct str path, struct pawl_err *err)
+fail_outside(
+	const struct evidence_scope *s, struct str path, struct pawl_err *err)
 {
 	(void)pawl_fail(err, ERR_EVIDENCE_OUTSIDE,
-		"evidence 'file:" STR_FMT "' lies outside the repository",
-		STR_ARG(path));
+		"evidence 'file:" STR_FMT "' lies outside %s", STR_ARG(path),
+		s->repo != NULL ? "the repository" : "the ledger's folder");
 	return pawl_hint(err,
-		"name it by its path from the repository's top, or keep a "
-		"copy: pawl ledger evidence NODE --from FILE");
+		"name it by its path from %s, or keep a copy: pawl ledger "
+		"evidence NODE --from FILE",
+		s->repo != NULL ? "the repository's top" : "that folder");
 }
 
 /* Where the path leads, with all links followed. */
@@ -57,7 +59,7 @@ resolve(const struct evidence_scope *s, struct str path, const char **ret_real,
 	const char *real;
 
 	if (leads_out(path))
-		return fail_outside(path, err);
+		return fail_outside(s, path, err);
 	if (path.len == 0 || memchr(path.ptr, '\0', path.len) != NULL)
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"evidence 'file:' names no path");
@@ -73,7 +75,7 @@ resolve(const struct evidence_scope *s, struct str path, const char **ret_real,
 			"evidence 'file:" STR_FMT "' can't be looked up",
 			STR_ARG(path));
 	if (!repo_path_is_below(real, s->top))
-		return fail_outside(path, err);
+		return fail_outside(s, path, err);
 	*ret_real = real;
 	return PAWL_OK;
 }
@@ -309,10 +311,13 @@ check_sentence(struct str text, struct pawl_err *err)
 		"evidence '" STR_FMT
 		"' is a command that doesn't say how it ended",
 		STR_ARG(str_part(trimmed, 0, 120)));
+	/* As a word for a shell, if it is one in quotes and short. */
+	if (trimmed.len > 60 || str_find(trimmed, '\'') < trimmed.len)
+		trimmed = STR("COMMAND");
 	return pawl_hint(err,
-		"say so: '" STR_FMT ": exit 0', or keep its output: "
-		"--from FILE",
-		STR_ARG(str_part(trimmed, 0, 60)));
+		"say so, or keep its output by --from FILE: pawl ledger "
+		"evidence NODE '" STR_FMT ": exit 0'",
+		STR_ARG(trimmed));
 }
 
 enum pawl_rc

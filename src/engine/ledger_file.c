@@ -105,10 +105,8 @@ read_ledger(struct ledger_file *f, struct pawl_err *err)
 		return rc;
 	rc = ledger_read(
 		f->mem, buf_str(&f->text), false, &f->ledger, &findings, err);
-	if (rc != PAWL_OK) {
-		(void)pawl_wrap(err, "%s", f->path);
-		return pawl_hint(err, "pawl ledger check %s", f->path);
-	}
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "%s", f->path);
 	f->has_ledger = true;
 	if (findings.violations > 0)
 		rc = ledger_findings_fail(&findings, f->mem, f->path, err);

@@ -50,10 +50,10 @@ ledger_word_find(enum ledger_vocabulary v, struct str word, uint8_t *ret_number)
 
 enum { NEAR = 3 }; /* edits at most between what was meant and what was said */
 
-/* The word that was probably meant; empty when none is near. */
-static struct str
-nearest(const struct vocabulary *set, struct str word)
+struct str
+ledger_word_nearest(enum ledger_vocabulary v, struct str word)
 {
+	const struct vocabulary *set = &vocabularies[v];
 	char folded[32];
 	struct str best = { 0 };
 	unsigned least = NEAR + 1;
@@ -106,7 +106,7 @@ ledger_word_read(enum ledger_vocabulary v, struct str word, uint8_t *ret_number,
 		STR_ARG(buf_str(&all)));
 	buf_release(&all);
 	err->field = str_from(set->name);
-	near = nearest(set, word);
+	near = ledger_word_nearest(v, word);
 	if (near.len > 0)
 		pawl_hint(err, "'" STR_FMT "'?", STR_ARG(near));
 	return rc;

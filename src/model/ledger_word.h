@@ -22,6 +22,9 @@ enum ledger_vocabulary {
 bool ledger_word_find(
 	enum ledger_vocabulary v, struct str word, uint8_t *ret_number);
 
+/* The one that was probably meant; empty when none is near. */
+struct str ledger_word_nearest(enum ledger_vocabulary v, struct str word);
+
 /* Errors: ERR_INVALID_ARGUMENT, with all words, and as hint the nearest. */
 PAWL_MUST_CHECK enum pawl_rc ledger_word_read(enum ledger_vocabulary v,
 	struct str word, uint8_t *ret_number, struct pawl_err *err);

@@ -89,10 +89,27 @@ what_is_no_graph_is_refused() {
 		echo 'no task' >list.md && status 1 pawl draw list.md
 }
 
+# Without an operand: the run, else the ledger that `ledger show` means.
+a_ledger_in_its_place_is_found() {
+	repo && echo .codex >.gitignore && status 3 pawl draw --json &&
+		code run_not_found && status 0 pawl ledger new --id g1 T &&
+		status 0 pawl ledger add a --title A &&
+		status 0 pawl ledger show --dot && cp ../out ../dot &&
+		status 0 pawl draw --dot && cmp ../out ../dot &&
+		mkdir sub && (cd sub && status 0 pawl draw --dot g1) && cmp ../out ../dot &&
+		status 0 pawl ledger new --id g2 T &&
+		status 4 pawl draw --json && code ambiguous_run &&
+		status 3 pawl draw g3 --json && code run_not_found &&
+		status 0 pawl draw g2 && same "$(head -n 1 ../out)" 'g2  PLANNING  0/0 passed' &&
+		status 0 pawl ledger new --run --id r1 T &&
+		status 0 pawl draw && same "$(head -n 1 ../out)" 'r1  PLANNING  0/0 passed'
+}
+
 t a_checkpoint_is_drawn_in_each_form
 t a_run_is_drawn_as_it_stands
 t too_many_nodes_are_counted
 t a_ledger_run_is_drawn_too
 t a_ledger_that_is_shown_is_drawn_alike
 t what_is_no_graph_is_refused
+t a_ledger_in_its_place_is_found
 done_testing
