@@ -108,22 +108,30 @@ refuse_untitled(const struct ledger_door *door, struct pawl_err *err)
 		err, "pawl %s NODE --title TEXT", door->ctx->cmd->name);
 }
 
+/* What there is already says what can be added. */
+static enum pawl_rc
+propose_added(
+	struct ledger_door *door, const struct event *e, struct pawl_err *err)
+{
+	struct command cmd = { .event = *e };
+	enum pawl_rc rc = ledger_door_propose(door, &cmd, err);
+
+	if (rc != PAWL_OK && err->code == ERR_UNKNOWN_DEPENDENCY)
+		return pawl_hint(err, "pawl ledger show");
+	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
+		return pawl_hint(err, "pawl ledger show --node " STR_FMT,
+			STR_ARG(e->node));
+	return rc;
+}
+
 static enum pawl_rc
 propose_node(struct ledger_door *door, const struct ledger_node_wanted *n,
 	struct pawl_err *err)
 {
-	struct command cmd = { .event = ledger_node_event(n, door->ctx->mem) };
-	enum pawl_rc rc;
+	struct event e = ledger_node_event(n, door->ctx->mem);
 
-	if (n->title.ptr == NULL)
-		return refuse_untitled(door, err);
-	rc = ledger_door_propose(door, &cmd, err);
-	if (rc != PAWL_OK && err->code == ERR_UNKNOWN_DEPENDENCY)
-		return pawl_hint(err, "pawl ledger show");
-	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
-		rc = pawl_hint(err, "pawl ledger show --node " STR_FMT,
-			STR_ARG(n->id));
-	return rc;
+	return n->title.ptr == NULL ? refuse_untitled(door, err)
+				    : propose_added(door, &e, err);
 }
 
 static enum pawl_rc
@@ -155,11 +163,12 @@ add_batch(struct ledger_door *door, const char *path, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = ledger_batch_read(door->ledger, ctx->mem, text.data,
 			text.len, &events, err);
-	for (size_t i = 0; rc == PAWL_OK && i < events.count; i++) {
-		struct command cmd = { .event = events.items[i] };
-
-		rc = ledger_door_propose(door, &cmd, err);
-	}
+	if (rc != PAWL_OK &&
+		(err->code == ERR_NOT_JSON ||
+			err->code == ERR_INVALID_DOCUMENT))
+		rc = pawl_wrap(err, "%s", input_name(path));
+	for (size_t i = 0; rc == PAWL_OK && i < events.count; i++)
+		rc = propose_added(door, &events.items[i], err);
 	events_release(&events);
 	buf_release(&text);
 	return rc;

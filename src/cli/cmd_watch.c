@@ -1,8 +1,10 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "cli/ledger_look.h"
 #include "cli/place.h"
 #include "engine/launch.h"
+#include "model/ledger_view.h"
 #include "model/sentence.h"
 #include "model/view.h"
 #include "os/loop.h"
@@ -11,10 +13,22 @@ static const struct cmd_option options[] = {
 	{ .name = NULL },
 };
 
+enum { AROUND_ROWS = 4 }; /* lines of a ledger's board that are no rows */
+
+struct watch;
+
+/* Read on, and say what is new. */
+typedef enum pawl_rc watch_fn(struct watch *w, struct pawl_err *err);
+
 /* On a terminal the board is drawn anew; elsewhere each event is a line. */
 struct watch {
 	struct cmd_ctx *ctx;
-	struct run run;
+	watch_fn *show;
+	struct str id;
+	struct run run;       /* of tasks, */
+	struct journal lines; /* or of a ledger, read for its lines */
+	struct arena line;
+	bool quiet; /* what comes is old */
 	bool board;
 	bool stop;
 };
@@ -49,8 +63,12 @@ tell(void *arg, const struct line_facts *line, const struct event *events,
 }
 
 static enum pawl_rc
-show(struct watch *w, struct pawl_err *err)
+show_run(struct watch *w, struct pawl_err *err)
 {
+	enum pawl_rc rc = run_refresh(&w->run, err);
+
+	if (rc != PAWL_OK)
+		return rc;
 	if (w->ctx->args.json)
 		view_status_json(cmd_whole(w->ctx), &w->run.state,
 			launch_is_driven(&w->run), UINT32_MAX);
@@ -61,23 +79,79 @@ show(struct watch *w, struct pawl_err *err)
 }
 
 static enum pawl_rc
+tell_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
+{
+	struct watch *w = arg;
+	struct line_facts facts = { jl->line.seq, jl->line.gen, jl->line.at,
+		jl->line.actor };
+	const struct json *v = json_first(jl->line.events);
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; i < jl->line.events->count && rc == PAWL_OK; i++) {
+		struct event e;
+
+		rc = event_read(v, &w->line, &e, err);
+		if (rc == PAWL_OK && !w->quiet)
+			tell(w, &facts, &e, 1);
+		v += v->span;
+	}
+	arena_reset(&w->line);
+	return rc;
+}
+
+static void
+draw_ledger(struct watch *w, const struct ledger_look *look)
+{
+	struct buf text = { 0 };
+	uint32_t columns, rows;
+
+	w->ctx->out.anew = true;
+	out_size(STDOUT_FILENO, &columns, &rows);
+	ledger_view_status(
+		&text, look, rows > AROUND_ROWS ? rows - AROUND_ROWS : 1);
+	out_text(&w->ctx->out, text.data);
+	buf_release(&text);
+}
+
+/* A ledger is short: it is read anew, before the lines that it stands on. */
+static enum pawl_rc
+show_ledger(struct watch *w, struct pawl_err *err)
+{
+	struct journal_tail unused;
+	struct ledger_run r;
+	struct ledger_look look;
+	enum pawl_rc rc = ledger_run_open(&r, place_of(w->ctx), w->id, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	look = (struct ledger_look){ &r.ledger, r.outcome, ledger_run_seq(&r) };
+	if (w->ctx->args.json)
+		ledger_view_status_json(cmd_whole(w->ctx), &look);
+	else if (w->board)
+		draw_ledger(w, &look);
+	else
+		rc = journal_scan(&w->lines, tell_line, w, &unused, err);
+	w->stop = is_ledger_run_closed(&r);
+	ledger_run_close(&r);
+	return rc == PAWL_OK ? cmd_flush(w->ctx, err) : rc;
+}
+
+static enum pawl_rc
 on_change(void *arg, const struct loop_event *event, struct pawl_err *err)
 {
 	struct watch *w = arg;
-	enum pawl_rc rc;
 
 	if (!str_eq(event->name, STR("events.jsonl")) &&
 		(event->events & IN_Q_OVERFLOW) == 0)
 		return PAWL_OK;
-	rc = run_refresh(&w->run, err);
-	return rc == PAWL_OK ? show(w, err) : rc;
+	return w->show(w, err);
 }
 
 static enum pawl_rc
 follow(struct watch *w, struct pawl_err *err)
 {
 	const char *path = arena_format(w->ctx->mem, "%s/runs/" STR_FMT,
-		w->ctx->state.path, STR_ARG(w->run.id))
+		w->ctx->state.path, STR_ARG(w->id))
 				   .ptr;
 	struct loop loop;
 	uint64_t id;
@@ -87,11 +161,9 @@ follow(struct watch *w, struct pawl_err *err)
 		return rc;
 	rc = loop_watch(&loop, path, IN_MODIFY | IN_MOVED_TO,
 		(struct loop_call){ on_change, w }, &id, err);
-	/* What came between the first reading and the watch. */
+	/* What came between the first reading and the watch is shown, too. */
 	if (rc == PAWL_OK)
-		rc = run_refresh(&w->run, err);
-	if (rc == PAWL_OK)
-		rc = show(w, err);
+		rc = w->show(w, err);
 	while (rc == PAWL_OK && !w->stop)
 		rc = loop_step(&loop, err);
 	loop_close(&loop);
@@ -99,14 +171,41 @@ follow(struct watch *w, struct pawl_err *err)
 }
 
 static enum pawl_rc
-run(struct cmd_ctx *ctx, struct pawl_err *err)
+watch_ledger(struct watch *w, struct pawl_err *err)
 {
-	struct watch w = { .ctx = ctx,
-		.board = isatty(STDOUT_FILENO) && !ctx->args.json };
-	enum pawl_rc rc = place_open_run(ctx, 0, &w.run, err);
+	struct journal_tail unused;
+	struct ledger_run r = { .dir = -1 };
+	enum pawl_rc rc = ledger_look_open(w->ctx, 0, &r, err);
 
 	if (rc != PAWL_OK)
 		return rc;
+	w->show = show_ledger;
+	w->id = r.id;
+	w->quiet = true;
+	journal_init(&w->lines, w->ctx->fs, r.dir);
+	rc = journal_scan(&w->lines, tell_line, w, &unused, err);
+	w->quiet = false;
+	if (rc == PAWL_OK)
+		rc = follow(w, err);
+	journal_close(&w->lines);
+	arena_reset(&w->line);
+	ledger_run_close(&r);
+	return rc;
+}
+
+static enum pawl_rc
+run(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct watch w = { .ctx = ctx,
+		.show = show_run,
+		.board = isatty(STDOUT_FILENO) && !ctx->args.json };
+	enum pawl_rc rc = place_open_run(ctx, 0, &w.run, err);
+
+	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
+		return watch_ledger(&w, err);
+	if (rc != PAWL_OK)
+		return rc;
+	w.id = w.run.id;
 	w.run.watch = tell;
 	w.run.watch_arg = &w;
 	rc = follow(&w, err);

@@ -38,6 +38,14 @@ a_file_is_named_again() {
 			ledger add a --title A --file "$odd" && follow &&
 		hints unknown_dependency "pawl ledger show $F" \
 			ledger add b --title B --depends zz --file "$odd" && follow &&
+		echo '[{"id":"a","title":"A"}]' >batch &&
+		hints id_taken "pawl ledger show --node a $F" \
+			ledger add --batch batch --file "$odd" && follow &&
+		echo '[{"id":"c","titel":"A"}]' >batch &&
+		hints invalid_document "did you mean 'title'?" \
+			ledger add --batch batch --file "$odd" && same \
+		"$(jq -r .error.message ../out)" "batch: node 1 of the batch: /titel \
+(line 1, column 12): unknown field 'titel'" &&
 		hints step_not_allowed "pawl ledger set a RUNNING $F" \
 			ledger set a PASSED --file "$odd" && follow &&
 		hints evidence_needed "pawl ledger set a PASSED --evidence REF $F" \

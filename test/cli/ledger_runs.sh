@@ -172,8 +172,56 @@ a_file_of_a_run_is_never_read_back() {
 		answer .progress.passed 1 && journal >../after && cmp ../before ../after
 }
 
+# shown N: ../seen has as many lines in time.
+shown() {
+	i=0
+	while [ "$(wc -l <../seen)" -lt "$1" ]; do
+		i=$((i + 1))
+		[ $i -lt 200 ] || return 1
+		sleep 0.05
+	done
+}
+
+# watches OPTION...: start it in the background, on the run.
+watches() {
+	: >../seen
+	"$PAWL" watch "$run" "$@" >../seen 2>../watch-err &
+	watcher=$!
+}
+
+# What is new is said, line for line as the log says it, until it is closed.
+a_ledger_run_is_watched() {
+	begun && watches --json && shown 1 && status 0 pawl ledger set a RUNNING &&
+		shown 2 && status 0 pawl ledger complete --outcome failed && wait $watcher &&
+		status 0 pawl status --json "$run" && jq -c .result ../out >../last &&
+		tail -n 1 ../seen | jq -c . | cmp - ../last &&
+		same "$(head -n 1 ../seen | jq -c .progress.running)" 0 &&
+		same "$(sed -n 2p ../seen | jq -c .progress.running)" 1
+}
+
+a_ledger_run_is_watched_in_lines() {
+	begun && watches || return 1
+	# A line that comes before it watches isn't new: say more until it does.
+	i=0
+	while [ ! -s ../seen ] && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		status 0 pawl ledger evidence a "number $i" || return 1
+		sleep 0.05
+	done
+	status 0 pawl ledger complete --outcome failed && wait $watcher &&
+		pawl log "$run" | tail -n "$(wc -l <../seen)" | cmp - ../seen &&
+		! grep -q 'ledger started' ../seen && tail -n 1 ../seen | grep -q failed
+}
+
+a_ledger_run_has_a_board_on_a_terminal() {
+	begun && status 0 pawl ledger complete --outcome failed &&
+		TERM=xterm script -qec "'$PAWL' watch $run" /dev/null </dev/null |
+		tr -d '\r' >../seen && status 0 pawl status "$run" &&
+		grep -qF "$(head -n 1 ../out)" ../seen
+}
+
 verbs_of_task_runs_name_the_right_one() {
-	begun && for verb in 'approve b' 'deny b' 'unblock b' watch 'run'; do
+	begun && for verb in 'approve b' 'deny b' 'unblock b' 'run'; do
 		# shellcheck disable=SC2086
 		status 1 pawl ${verb% *} "$run$(case $verb in *' '*) echo /b ;; esac)" --json &&
 			code run_kind && jq -e '.error.hint | test("pawl ledger")' ../out \
@@ -294,6 +342,9 @@ t all_or_nothing
 t reads_are_the_same_everywhere
 t export_is_a_checkpoint
 t a_file_of_a_run_is_never_read_back
+t a_ledger_run_is_watched
+t a_ledger_run_is_watched_in_lines
+t a_ledger_run_has_a_board_on_a_terminal
 t verbs_of_task_runs_name_the_right_one
 t verbs_of_ledgers_refuse_task_runs
 t several_are_told_apart
