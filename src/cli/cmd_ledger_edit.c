@@ -229,7 +229,7 @@ set_node(struct ledger_door *door, struct str id, struct str *ret_mended,
 		return rc;
 	n = node_of(door, id);
 	if (n->status == NODE_RUNNING && door->attempts != NULL &&
-		!args->dry_run && door->base >= 0)
+		door->writes && door->base >= 0)
 		evidence_attempt_begins(door->ctx->fs, door->base,
 			door->attempts, id, n->attempt);
 	return n->status == NODE_PASSED
@@ -273,7 +273,7 @@ keep_bytes(struct ledger_door *door, const char *path, struct str *ret_ref,
 	if (rc == PAWL_OK && door->base < 0)
 		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"this ledger has no folder to keep artifacts in");
-	if (rc == PAWL_OK && !ctx->args.dry_run)
+	if (rc == PAWL_OK && door->writes)
 		rc = artifact_put(
 			ctx->fs, door->base, buf_str(&bytes), digest, err);
 	else if (rc == PAWL_OK)

@@ -61,7 +61,8 @@ struct ledger_door {
 	uint64_t seq;          /* of the last line; 0 for a file */
 	uint32_t proposed;     /* since the last commit */
 	bool is_file;
-	bool again; /* --key: it was committed before; propose nothing */
+	bool writes; /* so may what goes beside it: artifacts, `attempts` */
+	bool again;  /* --key: it was committed before; propose nothing */
 	struct repo repo;
 	bool has_repo;
 	bool has_looked; /* for the repository */

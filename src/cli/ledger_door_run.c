@@ -70,6 +70,7 @@ opened(struct ledger_door *door, struct run_door *self)
 	door->attempts = ATTEMPTS;
 	door->seq = ledger_run_seq(r);
 	door->is_file = false;
+	door->writes = !door->ctx->args.dry_run;
 }
 
 /* Whose lines they are; a run without a lock holder has no coordinator. */

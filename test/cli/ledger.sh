@@ -245,6 +245,22 @@ a_folder_that_is_not_ignored_gets_no_file() {
 		echo sub/ >.gitignore && status 0 pawl ledger add a --title A --file sub/l.json
 }
 
+# Neither the ledger nor anything beside it: no artifact, no list of attempts.
+nothing_is_kept_beside_a_refused_ledger() {
+	repo && mkdir sub && status 0 pawl ledger new T --file ../l.json &&
+		status 0 pawl ledger add a --title A --file ../l.json &&
+		status 0 pawl ledger add b --title B --file ../l.json &&
+		status 0 pawl ledger set b RUNNING --file ../l.json &&
+		cp ../l.json sub/ && tree . >../before &&
+		status 1 pawl ledger set a RUNNING --file sub/l.json --json &&
+		code not_ignored &&
+		status 1 pawl ledger evidence b --from one --file sub/l.json --json &&
+		code not_ignored &&
+		status 1 pawl ledger set b PASSED --evidence 'read it' \
+			--file sub/l.json --json && code not_ignored &&
+		tree . >../after && cmp ../before ../after
+}
+
 outside_of_a_repository_a_file_will_do() {
 	status 1 pawl ledger new T --json && code needs_repository &&
 		status 0 pawl ledger new T --file l.json --id t1 &&
@@ -355,6 +371,7 @@ t garbage_is_never_written_over
 t a_link_is_no_ledger
 t who_may_decide
 t a_folder_that_is_not_ignored_gets_no_file
+t nothing_is_kept_beside_a_refused_ledger
 t outside_of_a_repository_a_file_will_do
 t the_only_open_ledger_is_meant
 t dry_run_writes_nothing
