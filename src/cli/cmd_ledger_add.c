@@ -220,22 +220,33 @@ static enum pawl_rc
 gain(struct ledger_door *door, struct str id, struct str repair,
 	struct pawl_err *err)
 {
-	struct command cmd = { .event = { .type = EV_DEPENDENCY_ADDED,
-				       .node = id } };
-	struct str why = arena_format(
-		door->ctx->mem, "repaired by '" STR_FMT "'", STR_ARG(repair));
+	struct command cmds[2];
 	enum pawl_rc rc;
 
-	EVENT_SET(&cmd.event, F_DEPENDS_ON, depends_on,
-		((struct strs){ &repair, 1 }));
-	rc = ledger_door_propose(door, &cmd, err);
-	if (rc != PAWL_OK)
-		return rc;
-	cmd = (struct command){ .event = {
-					.type = EV_NODE_MOVED, .node = id } };
-	EVENT_SET(&cmd.event, F_STATUS, status, STR("READY"));
-	EVENT_SET(&cmd.event, F_REASON, reason, why);
-	return ledger_door_propose(door, &cmd, err);
+	ledger_mend(id, repair, door->ctx->mem, cmds);
+	rc = ledger_door_propose(door, &cmds[0], err);
+	return rc == PAWL_OK ? ledger_door_propose(door, &cmds[1], err) : rc;
+}
+
+/* A repair that waits for what it is to repair would never begin. */
+static enum pawl_rc
+check_waits(const struct ledger *l, uint32_t failed,
+	const struct ledger_node_wanted *n, struct pawl_err *err)
+{
+	for (uint32_t i = 0; i < n->depends_on_count; i++) {
+		struct str id = n->depends_on[i];
+		uint32_t at;
+
+		if (!ledger_find(l, id, &at) ||
+			(at != failed && !is_ledger_node_behind(l, at, failed)))
+			continue;
+		return pawl_fail(err, ERR_CYCLE,
+			"a repair of '" STR_FMT "' can't wait for '" STR_FMT
+			"'%s",
+			STR_ARG(l->nodes[failed].id), STR_ARG(id),
+			at != failed ? ", which waits for it" : "");
+	}
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -269,6 +280,8 @@ repair(struct ledger_door *door, struct str id, bool *ret_gained,
 		return gain(door, id, str_from(named), err);
 	}
 	rc = read_contract(door->ctx, &n, err);
+	if (rc == PAWL_OK)
+		rc = check_waits(l, node, &n, err);
 	n.kind = LEDGER_REPAIR;
 	n.id = named != NULL ? str_from(named)
 			     : ledger_repair_id(l, node, door->ctx->mem);

@@ -122,29 +122,37 @@ propose_step(struct ledger_door *door, struct str id, struct str status,
 	return ledger_door_propose(door, &cmd, err);
 }
 
-/* A repair that PASSED lets the node run again that it was for. */
+/*
+ * A repair that PASSED lets the node run again that it was for.  That it PASSED
+ * is true all the same where the node may not: it then stays FAILED.
+ */
 static enum pawl_rc
 propose_mended(struct ledger_door *door, struct str id, struct str *ret_mended,
 	struct pawl_err *err)
 {
-	struct command cmd = { .event = { .type = EV_DEPENDENCY_ADDED } };
+	const struct ledger *l = door->ledger;
+	struct pawl_err why = { 0 };
+	struct command cmds[2];
 	uint32_t repair, failed;
-	struct str why;
+	struct str mended;
 	enum pawl_rc rc;
 
-	if (!ledger_find(door->ledger, id, &repair) ||
-		!ledger_mends(door->ledger, repair, &failed))
+	if (!ledger_find(l, id, &repair) || !ledger_mends(l, repair, &failed))
 		return PAWL_OK;
-	cmd.event.node = door->ledger->nodes[failed].id;
-	EVENT_SET(&cmd.event, F_DEPENDS_ON, depends_on,
-		((struct strs){ &id, 1 }));
-	rc = ledger_door_propose(door, &cmd, err);
-	why = arena_format(
-		door->ctx->mem, "repaired by '" STR_FMT "'", STR_ARG(id));
+	mended = l->nodes[failed].id;
+	ledger_mend(mended, id, door->ctx->mem, cmds);
+	for (int i = 0; i < 2; i++) {
+		if (ledger_decide(l, &cmds[i], &why) == PAWL_OK)
+			continue;
+		cmd_notice(door->ctx, "'" STR_FMT "' stays FAILED: %s",
+			STR_ARG(mended), why.msg);
+		return PAWL_OK;
+	}
+	rc = ledger_door_propose(door, &cmds[0], err);
 	if (rc == PAWL_OK)
-		rc = propose_step(door, cmd.event.node, STR("READY"), why, err);
+		rc = ledger_door_propose(door, &cmds[1], err);
 	if (rc == PAWL_OK)
-		*ret_mended = cmd.event.node;
+		*ret_mended = mended;
 	return rc;
 }
 

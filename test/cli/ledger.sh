@@ -75,6 +75,40 @@ a_failed_node_is_repaired() {
 		same "$(node a '[.status, .depends_on]')" '["READY",["a-repair","other"]]'
 }
 
+# What the repair waited for was SKIPPED, and waits for the node itself.
+a_repair_makes_no_cycle() {
+	opened && add a --max-attempts 1 && add b --depends a &&
+		status 0 pawl ledger set b SKIPPED --reason 'no need' &&
+		status 0 pawl ledger set a RUNNING && status 0 pawl ledger set a FAILED &&
+		refused cycle ledger repair a --title Mend --depends b &&
+		refused cycle ledger repair a --title Mend --depends a &&
+		add a-repair --kind repair --depends b &&
+		status 0 pawl ledger set a-repair RUNNING &&
+		status 0 pawl ledger set a-repair PASSED --evidence 'mended it' &&
+		grep -q "'a' stays FAILED" ../err &&
+		same "$(node a '[.status, .depends_on]')" '["FAILED",[]]' &&
+		same "$(node a-repair .status)" '"PASSED"' &&
+		refused cycle ledger repair a --id a-repair &&
+		status 0 pawl ledger check "$file"
+}
+
+# Its dependency was never done: somebody else's file, and a sound one.
+a_repair_passes_though_its_node_may_not_run() {
+	opened && add z && add a --max-attempts 1 &&
+		status 0 pawl ledger set a RUNNING && status 0 pawl ledger set a FAILED &&
+		status 0 pawl ledger repair a --title Mend &&
+		status 0 pawl ledger set a-repair RUNNING &&
+		jq '.nodes[1].depends_on = ["z"]' "$file" >../f && cp ../f "$file" &&
+		status 0 pawl ledger check "$file" &&
+		status 0 pawl ledger set a-repair PASSED --evidence 'mended it' --json &&
+		answer '[.status, .mended]' '["PASSED",null]' &&
+		grep -q "'a' stays FAILED" ../err &&
+		same "$(node a .status)" '"FAILED"' &&
+		status 0 pawl ledger set z SKIPPED --reason 'no need' &&
+		status 0 pawl ledger repair a --id a-repair &&
+		same "$(node a '[.status, .depends_on]')" '["READY",["z","a-repair"]]'
+}
+
 # C090: each refusal has a reason of its own, and the node stays RUNNING.
 evidence_that_is_none_is_refused() {
 	opened && add a && add b && echo old >old && touch -d '1 hour ago' old &&
@@ -361,6 +395,8 @@ what_a_kill_left_is_swept() {
 
 t a_ledger_is_walked_to_its_end
 t a_failed_node_is_repaired
+t a_repair_makes_no_cycle
+t a_repair_passes_though_its_node_may_not_run
 t evidence_that_is_none_is_refused
 t an_attempt_of_others_makes_nothing_old
 t long_output_is_kept_by_its_digest

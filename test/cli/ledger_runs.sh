@@ -26,6 +26,21 @@ walked_to_its_end() {
 		status 0 pawl status "$run" && grep -q 'COMPLETE  2/2 passed, closed as pass' ../out
 }
 
+a_repair_makes_no_cycle() {
+	repo && pawl init 2>/dev/null && status 0 pawl ledger new T --run --id r &&
+		status 0 pawl ledger add a --title A --max-attempts 1 &&
+		status 0 pawl ledger add b --title B --depends a &&
+		status 0 pawl ledger set b SKIPPED --reason 'no need' &&
+		status 0 pawl ledger add a-repair --title R --kind repair --depends b &&
+		status 0 pawl ledger set a RUNNING && status 0 pawl ledger set a FAILED &&
+		status 0 pawl ledger set a-repair RUNNING &&
+		status 0 pawl ledger set a-repair PASSED --evidence 'mended it' &&
+		status 0 pawl export --ledger r && cp ../out ../l.json &&
+		status 0 pawl ledger check --strict ../l.json &&
+		status 1 pawl ledger repair a --id a-repair --json && code cycle &&
+		status 0 pawl ledger set a READY --reason 'it was mended'
+}
+
 # C089: another terminal, a closed run, ids: nothing goes and nothing changes.
 records_never_vanish() {
 	walked_to_its_end && status 0 pawl ledger show "$run" && cp ../out ../want &&
@@ -283,6 +298,7 @@ a_loop_of_evidence() {
 }
 
 t walked_to_its_end
+t a_repair_makes_no_cycle
 t records_never_vanish
 t nothing_is_added_to_a_closed_run
 t an_unfinished_run_is_ended_with_a_word
