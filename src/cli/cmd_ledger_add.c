@@ -121,24 +121,19 @@ add_one(struct ledger_door *door, struct str id, struct pawl_err *err)
 }
 
 static enum pawl_rc
-add_batch(struct ledger_door *door, const char *path, struct pawl_err *err)
+add_batch(
+	struct ledger_door *door, const struct buf *text, struct pawl_err *err)
 {
-	struct cmd_ctx *ctx = door->ctx;
-	struct buf text = { 0 };
 	struct events events = { 0 };
-	enum pawl_rc rc;
+	enum pawl_rc rc = ledger_batch_read(door->ledger, door->ctx->mem,
+		text->data, text->len, &events, err);
 
-	rc = input_read(ctx, path, BOUND_LEDGER_BYTES, &text, err);
-	if (rc == PAWL_OK)
-		rc = ledger_batch_read(door->ledger, ctx->mem, text.data,
-			text.len, &events, err);
 	for (size_t i = 0; rc == PAWL_OK && i < events.count; i++) {
 		struct command cmd = { .event = events.items[i] };
 
 		rc = ledger_door_propose(door, &cmd, err);
 	}
 	events_release(&events);
-	buf_release(&text);
 	return rc;
 }
 
@@ -191,27 +186,36 @@ run_add(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct ledger_door door = LEDGER_DOOR_INIT;
 	const char *batch = args_value(&ctx->args, "batch");
 	bool has_id = args_operand(&ctx->args, 0) != NULL;
+	struct buf text = { 0 };
 	struct str id = { 0 };
-	uint32_t before;
-	enum pawl_rc rc;
+	uint32_t before = 0;
+	enum pawl_rc rc = PAWL_OK;
 
 	if (batch == NULL && !has_id)
 		return pawl_fail(
 			err, ERR_USAGE, "name the node, or give a --batch");
-	rc = ledger_door_open(
-		&door, ctx, DOOR_EDIT, batch == NULL ? &id : NULL, err);
+	/* Who writes it may be slow; the lock isn't held meanwhile. */
+	if (batch != NULL) {
+		rc = input_read(ctx, batch, BOUND_LEDGER_BYTES, &text, err);
+		door.content = buf_str(&text);
+	}
+	if (rc == PAWL_OK)
+		rc = ledger_door_open(
+			&door, ctx, DOOR_EDIT, batch == NULL ? &id : NULL, err);
 	if (rc != PAWL_OK)
-		return rc;
+		goto out;
 	before = door.ledger->count;
 	if (!door.again && batch != NULL)
-		rc = add_batch(&door, batch, err);
+		rc = add_batch(&door, &text, err);
 	else if (!door.again)
 		rc = add_one(&door, id, err);
 	if (rc == PAWL_OK)
 		rc = ledger_door_commit(&door, err);
 	if (rc == PAWL_OK)
 		answer(&door, before);
+out:
 	ledger_door_close(&door);
+	buf_release(&text);
 	return rc;
 }
 

@@ -264,31 +264,37 @@ run_set(struct cmd_ctx *ctx, struct pawl_err *err)
 	return rc;
 }
 
+/* What --from names. */
+static enum pawl_rc
+read_from(const struct cmd_ctx *ctx, const char *path, struct buf *bytes,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = input_read(ctx, path, EVIDENCE_BYTES_MAX, bytes, err);
+
+	if (rc == PAWL_OK && bytes->len == 0)
+		rc = pawl_fail(err, ERR_EVIDENCE_EMPTY,
+			"'%s' is empty and proves nothing", path);
+	return rc;
+}
+
 /* Keep bytes beside the ledger; `ret_ref` names them. */
 static enum pawl_rc
-keep_bytes(struct ledger_door *door, const char *path, struct str *ret_ref,
+keep_bytes(struct ledger_door *door, struct str bytes, struct str *ret_ref,
 	struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = door->ctx;
-	struct buf bytes = { 0 };
 	char digest[SHA256_HEX + 1];
-	enum pawl_rc rc;
+	enum pawl_rc rc = PAWL_OK;
 
-	rc = input_read(ctx, path, EVIDENCE_BYTES_MAX, &bytes, err);
-	if (rc == PAWL_OK && bytes.len == 0)
-		rc = pawl_fail(err, ERR_EVIDENCE_EMPTY,
-			"'%s' is empty and proves nothing", path);
-	if (rc == PAWL_OK && door->base < 0)
-		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
+	if (door->base < 0)
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"this ledger has no folder to keep artifacts in");
-	if (rc == PAWL_OK && door->writes)
-		rc = artifact_put(
-			ctx->fs, door->base, buf_str(&bytes), digest, err);
-	else if (rc == PAWL_OK)
-		sha256_hex(buf_str(&bytes), digest);
+	if (door->writes)
+		rc = artifact_put(ctx->fs, door->base, bytes, digest, err);
+	else
+		sha256_hex(bytes, digest);
 	if (rc == PAWL_OK)
 		*ret_ref = arena_format(ctx->mem, "sha256:%s", digest);
-	buf_release(&bytes);
 	return rc;
 }
 
@@ -297,7 +303,6 @@ add_evidence(struct ledger_door *door, struct str id, struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = door->ctx;
 	const struct arg_words *words = &ctx->args.operands;
-	const char *from = args_value(&ctx->args, "from");
 	struct str *refs = arena_array(ctx->mem, words->count, struct str);
 	struct command kept = { .event = { .type = EV_EVIDENCE_ADDED,
 					.node = id } };
@@ -307,14 +312,11 @@ add_evidence(struct ledger_door *door, struct str id, struct pawl_err *err)
 
 	for (size_t i = 1; i < words->count; i++)
 		refs[count++] = str_from(words->items[i]);
-	if (count == 0 && from == NULL)
-		return pawl_fail(err, ERR_USAGE,
-			"name what the evidence is, or keep it with --from");
 	if (count > 0)
 		rc = propose_evidence(door, id, refs, count, err);
-	if (rc != PAWL_OK || from == NULL)
+	if (rc != PAWL_OK || door->content.ptr == NULL)
 		return rc;
-	rc = keep_bytes(door, from, &ref, err);
+	rc = keep_bytes(door, door->content, &ref, err);
 	if (rc != PAWL_OK)
 		return rc;
 	EVENT_SET(
@@ -325,10 +327,22 @@ add_evidence(struct ledger_door *door, struct str id, struct pawl_err *err)
 static enum pawl_rc
 run_evidence(struct cmd_ctx *ctx, struct pawl_err *err)
 {
+	const char *from = args_value(&ctx->args, "from");
 	struct ledger_door door = LEDGER_DOOR_INIT;
+	struct buf bytes = { 0 };
 	struct str id;
-	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
+	enum pawl_rc rc = PAWL_OK;
 
+	if (ctx->args.operands.count == 1 && from == NULL)
+		return pawl_fail(err, ERR_USAGE,
+			"name what the evidence is, or keep it with --from");
+	/* Who writes it may be slow; the lock isn't held meanwhile. */
+	if (from != NULL) {
+		rc = read_from(ctx, from, &bytes, err);
+		door.content = buf_str(&bytes);
+	}
+	if (rc == PAWL_OK)
+		rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
 	if (rc == PAWL_OK && !door.again)
 		rc = add_evidence(&door, id, err);
 	if (rc == PAWL_OK)
@@ -336,6 +350,7 @@ run_evidence(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		answer(&door, id);
 	ledger_door_close(&door);
+	buf_release(&bytes);
 	return rc;
 }
 

@@ -54,6 +54,7 @@ struct ledger_door {
 	const struct ledger_door_ops *ops; /* NULL: not open */
 	void *self;                        /* the door's own */
 	struct cmd_ctx *ctx;
+	struct str content; /* bytes that the verb read, for --key; or empty */
 	struct ledger *ledger; /* settled after open and commit */
 	struct str name;       /* as people call it: the file, or the run */
 	const char *attempts;  /* in `base`: the list of engine/evidence.h */
@@ -153,7 +154,10 @@ PAWL_MUST_CHECK enum pawl_rc ledger_door_look(
 PAWL_MUST_CHECK enum pawl_rc ledger_door_state(
 	struct ledger_door *door, struct pawl_err *err);
 
-/* What a --key stands for: the verb with its operands and options. */
-struct str ledger_door_request(const struct cmd_ctx *ctx);
+/*
+ * What a --key stands for: the verb with its operands and options, and the
+ * content.
+ */
+struct str ledger_door_request(const struct ledger_door *door);
 
 #endif
