@@ -379,6 +379,61 @@ show_gate(struct cmd_ctx *ctx, const struct ledger_door *door, struct str id)
 	}
 }
 
+/* All of the node, as text; empty when it isn't there. */
+static struct str
+text_of(struct ledger_door *door, struct str id)
+{
+	struct buf text = { 0 };
+	struct json_writer w = { .out = &text };
+	struct str kept = STR("");
+	uint32_t node;
+
+	if (ledger_find(door->ledger, id, &node)) {
+		ledger_node_write(door->ledger, node, &w);
+		kept = arena_copy(door->ctx->mem, buf_str(&text));
+	}
+	buf_release(&text);
+	return kept;
+}
+
+/*
+ * Show it to who sits at the terminal, and ask; `ret_shown` is what was seen.
+ * That takes as long as it takes: the lock isn't held.
+ */
+static enum pawl_rc
+ask(struct cmd_ctx *ctx, const char *verb, struct str *ret_shown,
+	struct pawl_err *err)
+{
+	struct ledger_door door = LEDGER_DOOR_INIT;
+	struct str id;
+	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_READ, &id, err);
+
+	if (rc == PAWL_OK) {
+		ledger_settle(door.ledger);
+		show_gate(ctx, &door, id);
+		rc = who_confirms(ctx, verb, err);
+	}
+	if (rc == PAWL_OK)
+		*ret_shown = text_of(&door, id);
+	ledger_door_close(&door);
+	return rc;
+}
+
+/* Is it still what was shown?  Without a terminal it is shown only now. */
+static enum pawl_rc
+check_shown(struct cmd_ctx *ctx, struct ledger_door *door, struct str id,
+	struct str shown, struct pawl_err *err)
+{
+	ledger_settle(door->ledger);
+	if (shown.ptr == NULL)
+		show_gate(ctx, door, id);
+	else if (!str_eq(text_of(door, id), shown))
+		return pawl_fail(err, ERR_APPROVAL_STALE,
+			"'" STR_FMT "' has changed since it was shown",
+			STR_ARG(id));
+	return PAWL_OK;
+}
+
 static enum pawl_rc
 decide_node(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 {
@@ -386,13 +441,15 @@ decide_node(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 		.actor = ACTOR_HUMAN };
 	struct str reason = str_from(args_value(&ctx->args, "reason"));
 	struct ledger_door door = LEDGER_DOOR_INIT;
-	struct str id;
-	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
+	struct str id, shown = { 0 };
+	enum pawl_rc rc = PAWL_OK;
 
-	if (rc == PAWL_OK && !door.again) {
-		show_gate(ctx, &door, id);
-		rc = who_confirms(ctx, granted ? "approve" : "deny", err);
-	}
+	if (who_is_asked(ctx))
+		rc = ask(ctx, granted ? "approve" : "deny", &shown, err);
+	if (rc == PAWL_OK)
+		rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
+	if (rc == PAWL_OK && !door.again)
+		rc = check_shown(ctx, &door, id, shown, err);
 	if (rc == PAWL_OK && !door.again) {
 		cmd.event.node = id;
 		EVENT_SET(&cmd.event, F_DECISION, decision,

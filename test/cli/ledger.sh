@@ -261,6 +261,37 @@ who_may_decide() {
 		status 0 pawl ledger set a SKIPPED --reason 'no need'
 }
 
+# asked ANSWER: a human at a terminal is asked about a, and a rival edits ../in.
+asked() {
+	mkfifo ../typed && { script -qec "'$PAWL' ledger approve a" ../seen \
+		<../typed >/dev/null & } && human=$! && exec 3>../typed || return 1
+	for try in $(seq 100); do
+		grep -q "type 'approve'" ../seen 2>/dev/null && break
+		sleep 0.1
+	done
+	"$@"
+	got=$?
+	echo approve >&3
+	exec 3>&-
+	wait $human
+	decided=$?
+	rm ../typed
+	return $got
+}
+
+# What is decided on is what was shown.
+nobody_waits_for_a_human() {
+	opened && add a --approval && add b &&
+		asked status 0 timeout 5 "$PAWL" ledger set b RUNNING &&
+		same $decided 0 && same "$(node a .approval)" '"granted"' &&
+		same "$(node b .status)" '"RUNNING"' && rm ../seen &&
+		status 0 pawl ledger set a RUNNING &&
+		status 0 pawl ledger set a NEEDS_APPROVAL &&
+		asked status 0 timeout 5 "$PAWL" ledger evidence a 'and that' &&
+		same $decided 4 && grep -q 'has changed since' ../seen &&
+		same "$(node a .approval)" '"required"'
+}
+
 # Nothing is kept where git would see it; the answer has what was asked for.
 a_folder_that_is_not_ignored_gets_no_file() {
 	repo && git status --porcelain --ignored >../before &&
@@ -406,6 +437,7 @@ t hostile_ids_are_refused
 t garbage_is_never_written_over
 t a_link_is_no_ledger
 t who_may_decide
+t nobody_waits_for_a_human
 t a_folder_that_is_not_ignored_gets_no_file
 t nothing_is_kept_beside_a_refused_ledger
 t outside_of_a_repository_a_file_will_do
