@@ -161,6 +161,22 @@ long_output_is_kept_by_its_digest() {
 		: >../none && refused evidence_empty ledger evidence a --from ../none
 }
 
+# A link would lead the bytes to where git sees them.
+artifacts_are_kept_in_no_other_folder() {
+	opened && add a && seq 9 >../log && mkdir sub sub/sha256 && dir=${file%/*} &&
+		sum=$(sha256sum <../log | cut -c1-64) &&
+		cp ../log "sub/sha256/$sum" && ln -s "$PWD/sub" "$dir/artifacts" &&
+		seq 8 >../more && tree sub >../before &&
+		status 9 pawl ledger evidence a --from ../more --json &&
+		code unsafe_path &&
+		status 9 pawl ledger evidence a "sha256:$sum" --json &&
+		code unsafe_path && rm "$dir/artifacts" && mkdir "$dir/artifacts" &&
+		ln -s "$PWD/sub/sha256" "$dir/artifacts/sha256" &&
+		status 9 pawl ledger evidence a --from ../more &&
+		tree sub >../after && cmp ../before ../after &&
+		rm "$dir/artifacts/sha256" && status 0 pawl ledger evidence a --from ../more
+}
+
 # C077, C082: in any order, one step, or nothing.
 a_batch_is_one_step() {
 	opened && add z &&
@@ -431,6 +447,7 @@ t a_repair_passes_though_its_node_may_not_run
 t evidence_that_is_none_is_refused
 t an_attempt_of_others_makes_nothing_old
 t long_output_is_kept_by_its_digest
+t artifacts_are_kept_in_no_other_folder
 t a_batch_is_one_step
 t other_words_are_refused_with_the_list
 t hostile_ids_are_refused
