@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "base/bounds.h"
 #include "cli/ledger_look.h"
 #include "cli/place.h"
@@ -13,14 +16,30 @@ static const struct cmd_option options[] = {
 	{ .name = NULL },
 };
 
-/* Replace the file as one step; its folder must be there. */
+/* What a rename would take away for good: a device, a pipe, a link. */
+static enum pawl_rc
+check_replaceable(const struct fs *fs, int dir, const char *name,
+	struct str path, struct pawl_err *err)
+{
+	struct stat st;
+	enum pawl_rc rc = fs_stat(fs, dir, name, &st, err);
+
+	if (rc != PAWL_OK)
+		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
+	if (S_ISREG(st.st_mode))
+		return PAWL_OK;
+	return pawl_fail(err, ERR_UNSAFE_PATH,
+		"'" STR_FMT "' is there and no regular file", STR_ARG(path));
+}
+
+/* Replace the file as one step, unless --dry-run; its folder must be there. */
 static enum pawl_rc
 file_put(struct cmd_ctx *ctx, struct str path, struct str bytes,
 	struct pawl_err *err)
 {
 	size_t at = path.len;
 	int dir = -1;
-	const char *folder;
+	const char *folder, *name;
 	enum pawl_rc rc;
 
 	while (at > 0 && path.ptr[at - 1] != '/')
@@ -29,11 +48,12 @@ file_put(struct cmd_ctx *ctx, struct str path, struct str bytes,
 		return pawl_fail(err, ERR_INVALID_PATH,
 			"'" STR_FMT "' names no file", STR_ARG(path));
 	folder = at > 0 ? arena_strdup(ctx->mem, str_part(path, 0, at)) : ".";
+	name = arena_strdup(ctx->mem, str_part(path, at, path.len));
 	rc = fs_open_dir(ctx->fs, AT_FDCWD, folder, &dir, err);
 	if (rc == PAWL_OK)
-		rc = fs_replace(ctx->fs, dir,
-			arena_strdup(ctx->mem, str_part(path, at, path.len)),
-			bytes, FS_DURABLE, err);
+		rc = check_replaceable(ctx->fs, dir, name, path, err);
+	if (rc == PAWL_OK && !ctx->args.dry_run)
+		rc = fs_replace(ctx->fs, dir, name, bytes, FS_DURABLE, err);
 	fs_close(ctx->fs, &dir);
 	return rc;
 }
@@ -87,8 +107,7 @@ say(struct cmd_ctx *ctx, const struct ledger *l, struct pawl_err *err)
 		out_text(&ctx->out, text.data);
 		goto out;
 	}
-	if (!ctx->args.dry_run)
-		rc = file_put(ctx, str_from(path), buf_str(&text), err);
+	rc = file_put(ctx, str_from(path), buf_str(&text), err);
 	if (rc != PAWL_OK)
 		goto out;
 	if (ctx->args.json) {

@@ -152,25 +152,21 @@ add_one(struct ledger_door *door, struct str id, struct pawl_err *err)
 }
 
 static enum pawl_rc
-add_batch(struct ledger_door *door, const char *path, struct pawl_err *err)
+add_batch(
+	struct ledger_door *door, const struct buf *text, struct pawl_err *err)
 {
-	struct cmd_ctx *ctx = door->ctx;
-	struct buf text = { 0 };
 	struct events events = { 0 };
-	enum pawl_rc rc;
+	enum pawl_rc rc = ledger_batch_read(door->ledger, door->ctx->mem,
+		text->data, text->len, &events, err);
 
-	rc = input_read(ctx, path, BOUND_LEDGER_BYTES, &text, err);
-	if (rc == PAWL_OK)
-		rc = ledger_batch_read(door->ledger, ctx->mem, text.data,
-			text.len, &events, err);
 	if (rc != PAWL_OK &&
 		(err->code == ERR_NOT_JSON ||
 			err->code == ERR_INVALID_DOCUMENT))
-		rc = pawl_wrap(err, "%s", input_name(path));
+		rc = pawl_wrap(err, "%s",
+			input_name(args_value(&door->ctx->args, "batch")));
 	for (size_t i = 0; rc == PAWL_OK && i < events.count; i++)
 		rc = propose_added(door, &events.items[i], err);
 	events_release(&events);
-	buf_release(&text);
 	return rc;
 }
 
@@ -223,27 +219,36 @@ run_add(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct ledger_door door = LEDGER_DOOR_INIT;
 	const char *batch = args_value(&ctx->args, "batch");
 	bool has_id = args_operand(&ctx->args, 0) != NULL;
+	struct buf text = { 0 };
 	struct str id = { 0 };
-	uint32_t before;
-	enum pawl_rc rc;
+	uint32_t before = 0;
+	enum pawl_rc rc = PAWL_OK;
 
 	if (batch == NULL && !has_id)
 		return pawl_fail(
 			err, ERR_USAGE, "name the node, or give a --batch");
-	rc = ledger_door_open(
-		&door, ctx, DOOR_EDIT, batch == NULL ? &id : NULL, err);
+	/* Who writes it may be slow; the lock isn't held meanwhile. */
+	if (batch != NULL) {
+		rc = input_read(ctx, batch, BOUND_LEDGER_BYTES, &text, err);
+		door.content = buf_str(&text);
+	}
+	if (rc == PAWL_OK)
+		rc = ledger_door_open(
+			&door, ctx, DOOR_EDIT, batch == NULL ? &id : NULL, err);
 	if (rc != PAWL_OK)
-		return rc;
+		goto out;
 	before = door.ledger->count;
 	if (!door.again && batch != NULL)
-		rc = add_batch(&door, batch, err);
+		rc = add_batch(&door, &text, err);
 	else if (!door.again)
 		rc = add_one(&door, id, err);
 	if (rc == PAWL_OK)
 		rc = ledger_door_commit(&door, err);
 	if (rc == PAWL_OK)
 		answer(&door, before);
+out:
 	ledger_door_close(&door);
+	buf_release(&text);
 	return rc;
 }
 
@@ -252,22 +257,33 @@ static enum pawl_rc
 gain(struct ledger_door *door, struct str id, struct str repair,
 	struct pawl_err *err)
 {
-	struct command cmd = { .event = { .type = EV_DEPENDENCY_ADDED,
-				       .node = id } };
-	struct str why = arena_format(
-		door->ctx->mem, "repaired by '" STR_FMT "'", STR_ARG(repair));
+	struct command cmds[2];
 	enum pawl_rc rc;
 
-	EVENT_SET(&cmd.event, F_DEPENDS_ON, depends_on,
-		((struct strs){ &repair, 1 }));
-	rc = ledger_door_propose(door, &cmd, err);
-	if (rc != PAWL_OK)
-		return rc;
-	cmd = (struct command){ .event = {
-					.type = EV_NODE_MOVED, .node = id } };
-	EVENT_SET(&cmd.event, F_STATUS, status, STR("READY"));
-	EVENT_SET(&cmd.event, F_REASON, reason, why);
-	return ledger_door_propose(door, &cmd, err);
+	ledger_mend(id, repair, door->ctx->mem, cmds);
+	rc = ledger_door_propose(door, &cmds[0], err);
+	return rc == PAWL_OK ? ledger_door_propose(door, &cmds[1], err) : rc;
+}
+
+/* A repair that waits for what it is to repair would never begin. */
+static enum pawl_rc
+check_waits(const struct ledger *l, uint32_t failed,
+	const struct ledger_node_wanted *n, struct pawl_err *err)
+{
+	for (uint32_t i = 0; i < n->depends_on_count; i++) {
+		struct str id = n->depends_on[i];
+		uint32_t at;
+
+		if (!ledger_find(l, id, &at) ||
+			(at != failed && !is_ledger_node_behind(l, at, failed)))
+			continue;
+		return pawl_fail(err, ERR_CYCLE,
+			"a repair of '" STR_FMT "' can't wait for '" STR_FMT
+			"'%s",
+			STR_ARG(l->nodes[failed].id), STR_ARG(id),
+			at != failed ? ", which waits for it" : "");
+	}
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -302,6 +318,8 @@ repair(struct ledger_door *door, struct str id, bool *ret_gained,
 		return gain(door, id, str_from(named), err);
 	}
 	rc = read_contract(door->ctx, &n, err);
+	if (rc == PAWL_OK)
+		rc = check_waits(l, node, &n, err);
 	n.kind = LEDGER_REPAIR;
 	n.id = named != NULL ? str_from(named)
 			     : ledger_repair_id(l, node, door->ctx->mem);

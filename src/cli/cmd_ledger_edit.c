@@ -123,29 +123,37 @@ propose_step(struct ledger_door *door, struct str id, struct str status,
 	return ledger_door_propose(door, &cmd, err);
 }
 
-/* A repair that PASSED lets the node run again that it was for. */
+/*
+ * A repair that PASSED lets the node run again that it was for.  That it PASSED
+ * is true all the same where the node may not: it then stays FAILED.
+ */
 static enum pawl_rc
 propose_mended(struct ledger_door *door, struct str id, struct str *ret_mended,
 	struct pawl_err *err)
 {
-	struct command cmd = { .event = { .type = EV_DEPENDENCY_ADDED } };
+	const struct ledger *l = door->ledger;
+	struct pawl_err why = { 0 };
+	struct command cmds[2];
 	uint32_t repair, failed;
-	struct str why;
+	struct str mended;
 	enum pawl_rc rc;
 
-	if (!ledger_find(door->ledger, id, &repair) ||
-		!ledger_mends(door->ledger, repair, &failed))
+	if (!ledger_find(l, id, &repair) || !ledger_mends(l, repair, &failed))
 		return PAWL_OK;
-	cmd.event.node = door->ledger->nodes[failed].id;
-	EVENT_SET(&cmd.event, F_DEPENDS_ON, depends_on,
-		((struct strs){ &id, 1 }));
-	rc = ledger_door_propose(door, &cmd, err);
-	why = arena_format(
-		door->ctx->mem, "repaired by '" STR_FMT "'", STR_ARG(id));
+	mended = l->nodes[failed].id;
+	ledger_mend(mended, id, door->ctx->mem, cmds);
+	for (int i = 0; i < 2; i++) {
+		if (ledger_decide(l, &cmds[i], &why) == PAWL_OK)
+			continue;
+		cmd_notice(door->ctx, "'" STR_FMT "' stays FAILED: %s",
+			STR_ARG(mended), why.msg);
+		return PAWL_OK;
+	}
+	rc = ledger_door_propose(door, &cmds[0], err);
 	if (rc == PAWL_OK)
-		rc = propose_step(door, cmd.event.node, STR("READY"), why, err);
+		rc = ledger_door_propose(door, &cmds[1], err);
 	if (rc == PAWL_OK)
-		*ret_mended = cmd.event.node;
+		*ret_mended = mended;
 	return rc;
 }
 
@@ -246,7 +254,7 @@ set_node(struct ledger_door *door, struct str id, struct str *ret_mended,
 		return rc;
 	n = node_of(door, id);
 	if (n->status == NODE_RUNNING && door->attempts != NULL &&
-		!args->dry_run && door->base >= 0)
+		door->writes && door->base >= 0)
 		evidence_attempt_begins(door->ctx->fs, door->base,
 			door->attempts, id, n->attempt);
 	return n->status == NODE_PASSED
@@ -273,31 +281,37 @@ run_set(struct cmd_ctx *ctx, struct pawl_err *err)
 	return rc;
 }
 
+/* What --from names. */
+static enum pawl_rc
+read_from(const struct cmd_ctx *ctx, const char *path, struct buf *bytes,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = input_read(ctx, path, EVIDENCE_BYTES_MAX, bytes, err);
+
+	if (rc == PAWL_OK && bytes->len == 0)
+		rc = pawl_fail(err, ERR_EVIDENCE_EMPTY,
+			"'%s' is empty and proves nothing", path);
+	return rc;
+}
+
 /* Keep bytes beside the ledger; `ret_ref` names them. */
 static enum pawl_rc
-keep_bytes(struct ledger_door *door, const char *path, struct str *ret_ref,
+keep_bytes(struct ledger_door *door, struct str bytes, struct str *ret_ref,
 	struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = door->ctx;
-	struct buf bytes = { 0 };
 	char digest[SHA256_HEX + 1];
-	enum pawl_rc rc;
+	enum pawl_rc rc = PAWL_OK;
 
-	rc = input_read(ctx, path, EVIDENCE_BYTES_MAX, &bytes, err);
-	if (rc == PAWL_OK && bytes.len == 0)
-		rc = pawl_fail(err, ERR_EVIDENCE_EMPTY,
-			"'%s' is empty and proves nothing", path);
-	if (rc == PAWL_OK && door->base < 0)
-		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
+	if (door->base < 0)
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"this ledger has no folder to keep artifacts in");
-	if (rc == PAWL_OK && !ctx->args.dry_run)
-		rc = artifact_put(
-			ctx->fs, door->base, buf_str(&bytes), digest, err);
-	else if (rc == PAWL_OK)
-		sha256_hex(buf_str(&bytes), digest);
+	if (door->writes)
+		rc = artifact_put(ctx->fs, door->base, bytes, digest, err);
+	else
+		sha256_hex(bytes, digest);
 	if (rc == PAWL_OK)
 		*ret_ref = arena_format(ctx->mem, "sha256:%s", digest);
-	buf_release(&bytes);
 	return rc;
 }
 
@@ -306,7 +320,6 @@ add_evidence(struct ledger_door *door, struct str id, struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = door->ctx;
 	const struct arg_words *words = &ctx->args.operands;
-	const char *from = args_value(&ctx->args, "from");
 	struct str *refs = arena_array(ctx->mem, words->count, struct str);
 	struct command kept = { .event = { .type = EV_EVIDENCE_ADDED,
 					.node = id } };
@@ -316,14 +329,11 @@ add_evidence(struct ledger_door *door, struct str id, struct pawl_err *err)
 
 	for (size_t i = 1; i < words->count; i++)
 		refs[count++] = str_from(words->items[i]);
-	if (count == 0 && from == NULL)
-		return pawl_fail(err, ERR_USAGE,
-			"name what the evidence is, or keep it with --from");
 	if (count > 0)
 		rc = propose_evidence(door, id, refs, count, err);
-	if (rc != PAWL_OK || from == NULL)
+	if (rc != PAWL_OK || door->content.ptr == NULL)
 		return rc;
-	rc = keep_bytes(door, from, &ref, err);
+	rc = keep_bytes(door, door->content, &ref, err);
 	if (rc != PAWL_OK)
 		return rc;
 	EVENT_SET(
@@ -334,10 +344,22 @@ add_evidence(struct ledger_door *door, struct str id, struct pawl_err *err)
 static enum pawl_rc
 run_evidence(struct cmd_ctx *ctx, struct pawl_err *err)
 {
+	const char *from = args_value(&ctx->args, "from");
 	struct ledger_door door = LEDGER_DOOR_INIT;
+	struct buf bytes = { 0 };
 	struct str id;
-	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
+	enum pawl_rc rc = PAWL_OK;
 
+	if (ctx->args.operands.count == 1 && from == NULL)
+		return pawl_fail(err, ERR_USAGE,
+			"name what the evidence is, or keep it with --from");
+	/* Who writes it may be slow; the lock isn't held meanwhile. */
+	if (from != NULL) {
+		rc = read_from(ctx, from, &bytes, err);
+		door.content = buf_str(&bytes);
+	}
+	if (rc == PAWL_OK)
+		rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
 	if (rc == PAWL_OK && !door.again)
 		rc = add_evidence(&door, id, err);
 	if (rc == PAWL_OK)
@@ -345,6 +367,7 @@ run_evidence(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		answer(&door, id);
 	ledger_door_close(&door);
+	buf_release(&bytes);
 	return rc;
 }
 
@@ -373,6 +396,61 @@ show_gate(struct cmd_ctx *ctx, const struct ledger_door *door, struct str id)
 	}
 }
 
+/* All of the node, as text; empty when it isn't there. */
+static struct str
+text_of(struct ledger_door *door, struct str id)
+{
+	struct buf text = { 0 };
+	struct json_writer w = { .out = &text };
+	struct str kept = STR("");
+	uint32_t node;
+
+	if (ledger_find(door->ledger, id, &node)) {
+		ledger_node_write(door->ledger, node, &w);
+		kept = arena_copy(door->ctx->mem, buf_str(&text));
+	}
+	buf_release(&text);
+	return kept;
+}
+
+/*
+ * Show it to who sits at the terminal, and ask; `ret_shown` is what was seen.
+ * That takes as long as it takes: the lock isn't held.
+ */
+static enum pawl_rc
+ask(struct cmd_ctx *ctx, const char *verb, struct str *ret_shown,
+	struct pawl_err *err)
+{
+	struct ledger_door door = LEDGER_DOOR_INIT;
+	struct str id;
+	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_READ, &id, err);
+
+	if (rc == PAWL_OK) {
+		ledger_settle(door.ledger);
+		show_gate(ctx, &door, id);
+		rc = who_confirms(ctx, verb, err);
+	}
+	if (rc == PAWL_OK)
+		*ret_shown = text_of(&door, id);
+	ledger_door_close(&door);
+	return rc;
+}
+
+/* Is it still what was shown?  Without a terminal it is shown only now. */
+static enum pawl_rc
+check_shown(struct cmd_ctx *ctx, struct ledger_door *door, struct str id,
+	struct str shown, struct pawl_err *err)
+{
+	ledger_settle(door->ledger);
+	if (shown.ptr == NULL)
+		show_gate(ctx, door, id);
+	else if (!str_eq(text_of(door, id), shown))
+		return pawl_fail(err, ERR_APPROVAL_STALE,
+			"'" STR_FMT "' has changed since it was shown",
+			STR_ARG(id));
+	return PAWL_OK;
+}
+
 static enum pawl_rc
 decide_node(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 {
@@ -380,13 +458,15 @@ decide_node(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 		.actor = ACTOR_HUMAN };
 	struct str reason = str_from(args_value(&ctx->args, "reason"));
 	struct ledger_door door = LEDGER_DOOR_INIT;
-	struct str id;
-	enum pawl_rc rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
+	struct str id, shown = { 0 };
+	enum pawl_rc rc = PAWL_OK;
 
-	if (rc == PAWL_OK && !door.again) {
-		show_gate(ctx, &door, id);
-		rc = who_confirms(ctx, granted ? "approve" : "deny", err);
-	}
+	if (who_is_asked(ctx))
+		rc = ask(ctx, granted ? "approve" : "deny", &shown, err);
+	if (rc == PAWL_OK)
+		rc = ledger_door_open(&door, ctx, DOOR_EDIT, &id, err);
+	if (rc == PAWL_OK && !door.again)
+		rc = check_shown(ctx, &door, id, shown, err);
 	if (rc == PAWL_OK && !door.again) {
 		cmd.event.node = id;
 		EVENT_SET(&cmd.event, F_DECISION, decision,

@@ -51,6 +51,11 @@ begin_run(struct ledger_door *door, struct cmd_ctx *ctx, struct str task,
 	if (args_has(&ctx->args, "file"))
 		return pawl_fail(err, ERR_USAGE,
 			"a ledger is a file or a run: --file or --run");
+	/* A retry would make another run, and find nothing in it. */
+	if (ctx->args.key != NULL && !args_has(&ctx->args, "id"))
+		return pawl_fail(err, ERR_USAGE,
+			"a run keeps its own keys; with --key, name the run: "
+			"--id ID");
 	return ledger_door_new_run(
 		door, ctx, str_from(args_value(&ctx->args, "id")), task, err);
 }

@@ -7,7 +7,7 @@
 enum { TITLE_SHOWN = 60 };
 
 static const struct cmd_option options[] = {
-	LEDGER_DOOR_FILE,
+	LEDGER_DOOR_OPTIONS,
 	{ .name = "node", .arg = "ID", .help = "all of one node" },
 	PICTURE_OPTIONS,
 	{ .name = NULL },

@@ -1,5 +1,6 @@
 #include "cli/ledger_door.h"
 
+#include "base/sha256.h"
 #include "cli/hint.h"
 #include "cli/ledger_door_run.h"
 #include "model/id.h"
@@ -46,8 +47,10 @@ ledger_door_state(struct ledger_door *door, struct pawl_err *err)
 }
 
 struct str
-ledger_door_request(const struct cmd_ctx *ctx)
+ledger_door_request(const struct ledger_door *door)
 {
+	const struct cmd_ctx *ctx = door->ctx;
+	char digest[SHA256_HEX + 1];
 	struct buf text = { 0 };
 	const struct arg_value *v;
 	struct str kept;
@@ -58,6 +61,10 @@ ledger_door_request(const struct cmd_ctx *ctx)
 	VEC_EACH (v, &ctx->args.options)
 		buf_addf(&text, "%c--%s=%s", 0x1f, v->option->name,
 			v->text != NULL ? v->text : "");
+	if (door->content.ptr != NULL) {
+		sha256_hex(door->content, digest);
+		buf_addf(&text, "%c%s", 0x1f, digest);
+	}
 	kept = arena_copy(ctx->mem, buf_str(&text));
 	buf_release(&text);
 	return kept;

@@ -54,6 +54,7 @@ struct ledger_door {
 	const struct ledger_door_ops *ops; /* NULL: not open */
 	void *self;                        /* the door's own */
 	struct cmd_ctx *ctx;
+	struct str content; /* bytes that the verb read, for --key; or empty */
 	struct ledger *ledger; /* settled after open and commit */
 	struct str name;       /* as people call it: the file, or the run */
 	const char *attempts;  /* in `base`: the list of engine/evidence.h */
@@ -61,7 +62,8 @@ struct ledger_door {
 	uint64_t seq;          /* of the last line; 0 for a file */
 	uint32_t proposed;     /* since the last commit */
 	bool is_file;
-	bool again; /* --key: it was committed before; propose nothing */
+	bool writes; /* so may what goes beside it: artifacts, `attempts` */
+	bool again;  /* --key: it was committed before; propose nothing */
 	struct repo repo;
 	bool has_repo;
 	bool has_looked; /* for the repository */
@@ -93,7 +95,7 @@ struct ledger_door_kind {
 /* Checkpoints in `.codex/graph-runs/`, and runs with a journal. */
 extern const struct ledger_door_kind ledger_door_files;
 
-/* What every verb on a ledger takes, and what only those that change it do. */
+/* What verbs on a ledger take: those that don't heed --if-seq only a file. */
 #define LEDGER_DOOR_FILE                                           \
 	{                                                          \
 		.name = "file", .arg = "FILE",                     \
@@ -162,7 +164,10 @@ PAWL_MUST_CHECK enum pawl_rc ledger_door_look(
 PAWL_MUST_CHECK enum pawl_rc ledger_door_state(
 	struct ledger_door *door, struct pawl_err *err);
 
-/* What a --key stands for: the verb with its operands and options. */
-struct str ledger_door_request(const struct cmd_ctx *ctx);
+/*
+ * What a --key stands for: the verb with its operands and options, and the
+ * content.
+ */
+struct str ledger_door_request(const struct ledger_door *door);
 
 #endif

@@ -130,6 +130,7 @@ opened(struct ledger_door *door, struct file_door *self, struct str name)
 	door->attempts = self->file.attempts;
 	door->base = self->file.dir;
 	door->is_file = true;
+	door->writes = !self->refused && !door->ctx->args.dry_run;
 }
 
 /* What to type when the file at `path` isn't what was hoped for. */

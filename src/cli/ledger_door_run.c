@@ -70,6 +70,7 @@ opened(struct ledger_door *door, struct run_door *self)
 	door->attempts = ATTEMPTS;
 	door->seq = ledger_run_seq(r);
 	door->is_file = false;
+	door->writes = !door->ctx->args.dry_run;
 }
 
 /* Whose lines they are; a run without a lock holder has no coordinator. */
@@ -171,12 +172,14 @@ open_id(struct ledger_door *door, struct str id, enum door_use use,
 		rc = ledger_run_open(&self->run, place_of(ctx), id, err);
 	if (rc != PAWL_OK)
 		return rc;
-	keys_request(ledger_door_request(ctx), self->request);
+	keys_request(ledger_door_request(door), self->request);
 	sign(&self->run, ctx);
-	if (use == DOOR_EDIT)
+	if (use == DOOR_EDIT) {
 		rc = begin_edit(door, self, err);
-	else
+	} else {
 		place_say_tail(ctx, self->run.id, &self->run.tail);
+		rc = check_seq(ctx, &self->run, err);
+	}
 	if (rc == PAWL_OK)
 		opened(door, self);
 	else
@@ -260,7 +263,7 @@ ledger_door_new_run(struct ledger_door *door, struct cmd_ctx *ctx,
 		return rc;
 	if (door->has_repo)
 		wanted.repo = str_from(door->repo.top);
-	keys_request(ledger_door_request(ctx), self->request);
+	keys_request(ledger_door_request(door), self->request);
 	wanted.request = str_from(self->request);
 	rc = ctx->args.dry_run
 		? ledger_run_rehearse(&self->run, place_of(ctx), &wanted, err)

@@ -52,13 +52,19 @@ who_local(struct cmd_ctx *ctx)
 	return arena_format(ctx->mem, "local:" STR_FMT, STR_ARG(who_user(ctx)));
 }
 
+bool
+who_is_asked(const struct cmd_ctx *ctx)
+{
+	return ctx->out.terminal && !ctx->args.json && !ctx->args.dry_run &&
+		isatty(STDIN_FILENO);
+}
+
 enum pawl_rc
 who_confirms(struct cmd_ctx *ctx, const char *verb, struct pawl_err *err)
 {
 	char line[16];
 
-	if (!ctx->out.terminal || ctx->args.json || ctx->args.dry_run ||
-		!isatty(STDIN_FILENO))
+	if (!who_is_asked(ctx))
 		return PAWL_OK;
 	out_f(&ctx->out, "type '%s' to decide: ", verb);
 	if (cmd_flush(ctx, err) != PAWL_OK)

@@ -12,6 +12,9 @@ struct str who_user(struct cmd_ctx *ctx);
 /* The same as an actor of decisions: `local:NAME`. */
 struct str who_local(struct cmd_ctx *ctx);
 
+/* Will who_confirms() ask? */
+bool who_is_asked(const struct cmd_ctx *ctx);
+
 /*
  * At a terminal, ask for the decision `verb` once more; elsewhere, and where
  * nothing is decided (--dry-run), there is no question.

@@ -1,6 +1,7 @@
 #include "model/ledger.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/die.h"
 
@@ -141,6 +142,33 @@ is_ledger_node_free(const struct ledger *l, uint32_t node)
 			return false;
 	}
 	return true;
+}
+
+bool
+is_ledger_node_behind(const struct ledger *l, uint32_t node, uint32_t other)
+{
+	uint32_t *open = die_alloc(l->count, sizeof(*open)), count = 0;
+	bool *seen = die_alloc(l->count, sizeof(*seen));
+	bool is_behind = false;
+
+	memset(seen, 0, l->count * sizeof(*seen));
+	seen[node] = true;
+	open[count++] = node;
+	while (count > 0 && !is_behind) {
+		const struct ledger_node *n = &l->nodes[open[--count]];
+
+		for (uint32_t i = 0; i < n->depends_count; i++) {
+			uint32_t d = n->depends[i];
+
+			is_behind = is_behind || d == other;
+			if (!seen[d])
+				open[count++] = d;
+			seen[d] = true;
+		}
+	}
+	free(open);
+	free(seen);
+	return is_behind;
 }
 
 /* What a node does to its run's status. */

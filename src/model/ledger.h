@@ -106,6 +106,10 @@ bool is_ledger_approval_open(const struct ledger_node *n);
 /* Are all that it depends on PASSED or SKIPPED? */
 bool is_ledger_node_free(const struct ledger *l, uint32_t node);
 
+/* Does `node` wait for `other`, directly or through others? */
+bool is_ledger_node_behind(
+	const struct ledger *l, uint32_t node, uint32_t other);
+
 /*
  * The run status that is earned (design 3.4), whatever is claimed: RUNNING
  * where something can still move and where no final one holds, PLANNING

@@ -2,8 +2,8 @@
 #include "model/id.h"
 #include "model/ledger_edit.h"
 #include "model/ledger_step.h"
+#include "model/ledger_text.h"
 #include "model/ledger_word.h"
-#include "text/utf8.h"
 
 struct question {
 	const struct ledger *l;
@@ -13,58 +13,13 @@ struct question {
 	struct pawl_err *err;
 };
 
-/* A text as every document takes it: something to read on one line. */
-static enum pawl_rc
-check_text(const struct question *q, const char *field, struct str text,
-	size_t bytes_max)
-{
-	q->err->field = str_from(field);
-	if (text.len > bytes_max)
-		return pawl_fail(q->err, ERR_LIMIT,
-			"%s of %zu bytes is over the limit of %zu", field,
-			text.len, bytes_max);
-	if (utf8_valid(text) < text.len)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"%s isn't UTF-8 at byte %zu", field, utf8_valid(text));
-	for (struct str rest = text; rest.len > 0;) {
-		uint32_t code = 0;
-		size_t len = utf8_next(rest, &code);
-
-		if (code < ' ' || (code >= 0x7f && code < 0xa0)) {
-			return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-				"%s has a control character, U+%04X, at byte "
-				"%zu",
-				field, (unsigned)code, text.len - rest.len);
-		}
-		rest = str_part(rest, len, rest.len);
-	}
-	if (str_trim(text).len == 0)
-		return pawl_fail(
-			q->err, ERR_INVALID_ARGUMENT, "%s is blank", field);
-	q->err->field = (struct str){ 0 };
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-check_title(const struct question *q, struct str title)
-{
-	size_t points = 0;
-
-	for (size_t i = 0; i < title.len; i++)
-		points += ((unsigned char)title.ptr[i] & 0xc0) != 0x80;
-	if (points > BOUND_TITLE_BYTES)
-		return pawl_fail(q->err, ERR_LIMIT,
-			"title of %zu characters is over the limit of %d",
-			points, BOUND_TITLE_BYTES);
-	return check_text(q, "title", title, (size_t)4 * BOUND_TITLE_BYTES);
-}
-
 static enum pawl_rc
 check_reason(const struct question *q)
 {
 	if (!event_has(q->e, F_REASON))
 		return PAWL_OK;
-	return check_text(q, "reason", q->e->reason, BOUND_TEXT_BYTES);
+	return ledger_text_check(
+		"reason", q->e->reason, BOUND_TEXT_BYTES, q->err);
 }
 
 static enum pawl_rc
@@ -86,8 +41,15 @@ check_id(const struct question *q)
 	return PAWL_OK;
 }
 
+static struct str
+depends_id(const void *ids, uint32_t i)
+{
+	return ((const struct str *)ids)[i];
+}
+
+/* Known, each once, not the node itself; `seen` is the caller's to release. */
 static enum pawl_rc
-check_depends(const struct question *q)
+check_each_depends(const struct question *q, struct map *seen)
 {
 	const struct strs *ids = &q->e->depends_on;
 
@@ -108,16 +70,33 @@ check_depends(const struct question *q)
 				STR_ARG(q->e->node),
 				STR_ARG(str_part(id, 0, BOUND_ID_BYTES)));
 		}
-		for (uint32_t k = 0; k < i; k++) {
-			if (str_eq(ids->items[k], id)) {
-				return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-					"'" STR_FMT "' depends on '" STR_FMT
-					"' twice",
-					STR_ARG(q->e->node), STR_ARG(id));
-			}
+		if (!map_add(seen, depends_id, ids->items, id, i, &node)) {
+			return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+				"'" STR_FMT "' depends on '" STR_FMT "' twice",
+				STR_ARG(q->e->node), STR_ARG(id));
 		}
 	}
 	return PAWL_OK;
+}
+
+/* `had`: so many the node has already. */
+static enum pawl_rc
+check_depends(const struct question *q, uint32_t had)
+{
+	uint64_t count = (uint64_t)had + q->e->depends_on.count;
+	struct map seen = { 0 };
+	enum pawl_rc rc;
+
+	if (count > BOUND_DEPENDS) {
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' would depend on %llu nodes; the limit "
+			"is %d",
+			STR_ARG(q->e->node), (unsigned long long)count,
+			BOUND_DEPENDS);
+	}
+	rc = check_each_depends(q, &seen);
+	map_release(&seen);
+	return rc;
 }
 
 static enum pawl_rc
@@ -168,9 +147,9 @@ rule_started(struct question *q)
 			"ledger '" STR_FMT "' has started",
 			STR_ARG(q->l->run_id));
 	rc = id_check(q->e->run, q->err);
-	return rc != PAWL_OK
-		? rc
-		: check_text(q, "task", q->e->task, BOUND_TEXT_BYTES);
+	return rc != PAWL_OK ? rc
+			     : ledger_text_check("task", q->e->task,
+				       BOUND_TEXT_BYTES, q->err);
 }
 
 static enum pawl_rc
@@ -190,15 +169,15 @@ rule_added(struct question *q)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"a ledger has at most %d nodes", BOUND_LEDGER_NODES);
 	if (rc == PAWL_OK)
-		rc = check_title(q, e->title);
+		rc = ledger_title_check(e->title, q->err);
 	if (rc == PAWL_OK)
-		rc = check_text(q, "expected_output", e->expected_output,
-			BOUND_TEXT_BYTES);
+		rc = ledger_text_check("expected_output", e->expected_output,
+			BOUND_TEXT_BYTES, q->err);
 	if (rc == PAWL_OK)
 		rc = check_words(q);
 	if (rc == PAWL_OK)
 		rc = check_attempts(q, e->max_attempts);
-	return rc == PAWL_OK ? check_depends(q) : rc;
+	return rc == PAWL_OK ? check_depends(q, 0) : rc;
 }
 
 /* Where the node may go, for the refusal. */
@@ -429,8 +408,8 @@ rule_evidence(struct question *q)
 			BOUND_LEDGER_EVIDENCE);
 	}
 	for (uint32_t i = 0; rc == PAWL_OK && i < list->count; i++)
-		rc = check_text(
-			q, "evidence", list->items[i], BOUND_LEDGER_REF_BYTES);
+		rc = ledger_text_check("evidence", list->items[i],
+			BOUND_LEDGER_REF_BYTES, q->err);
 	return rc;
 }
 
@@ -496,7 +475,7 @@ rule_dependency(struct question *q)
 			STR_ARG(n->id),
 			STR_ARG(node_status_word((enum node_status)n->status)));
 	}
-	rc = check_depends(q);
+	rc = check_depends(q, n->depends_count);
 	for (uint32_t i = 0; rc == PAWL_OK && i < ids->count; i++) {
 		const struct ledger_node *d;
 		uint32_t at = 0;
@@ -514,6 +493,12 @@ rule_dependency(struct question *q)
 					(enum ledger_kind)d->kind)),
 				STR_ARG(node_status_word(
 					(enum node_status)d->status)));
+		}
+		if (is_ledger_node_behind(q->l, at, q->node)) {
+			return pawl_fail(q->err, ERR_CYCLE,
+				"'" STR_FMT "' can't wait for '" STR_FMT
+				"', which waits for it",
+				STR_ARG(n->id), STR_ARG(d->id));
 		}
 		for (uint32_t k = 0; k < n->depends_count; k++) {
 			if (n->depends[k] == at) {

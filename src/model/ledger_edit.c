@@ -392,6 +392,26 @@ ledger_mends(const struct ledger *l, uint32_t repair, uint32_t *ret_failed)
 	return true;
 }
 
+void
+ledger_mend(struct str failed, struct str repair, struct arena *mem,
+	struct command ret_commands[2])
+{
+	struct command gain = { .event = { .type = EV_DEPENDENCY_ADDED,
+					.node = failed } };
+	struct command move = { .event = { .type = EV_NODE_MOVED,
+					.node = failed } };
+	struct strs ids = { arena_array(mem, 1, struct str), 1 };
+
+	ids.items[0] = repair;
+	EVENT_SET(&gain.event, F_DEPENDS_ON, depends_on, ids);
+	EVENT_SET(&move.event, F_STATUS, status, node_status_word(NODE_READY));
+	EVENT_SET(&move.event, F_REASON, reason,
+		arena_format(
+			mem, "repaired by '" STR_FMT "'", STR_ARG(repair)));
+	ret_commands[0] = gain;
+	ret_commands[1] = move;
+}
+
 struct str
 ledger_repair_id(const struct ledger *l, uint32_t node, struct arena *mem)
 {

@@ -72,6 +72,14 @@ void ledger_settle(struct ledger *l);
 bool ledger_mends(
 	const struct ledger *l, uint32_t repair, uint32_t *ret_failed);
 
+/*
+ * What lets a FAILED node run again behind a repair that PASSED: it gains it,
+ * and is READY.  The commands have views of `failed` and `repair`, and their
+ * texts are in `mem`.
+ */
+void ledger_mend(struct str failed, struct str repair, struct arena *mem,
+	struct command ret_commands[2]);
+
 /* The first free id of that form for `node`, in `mem`. */
 struct str ledger_repair_id(
 	const struct ledger *l, uint32_t node, struct arena *mem);

@@ -1,8 +1,35 @@
 #include "store/artifact.h"
 
+#include <errno.h>
 #include <string.h>
 
-#define ARTIFACTS "artifacts/sha256"
+#define ARTIFACTS "artifacts"
+
+/* Beside a ledger anybody may have put a link there. */
+static enum pawl_rc
+open_real(const struct fs *fs, int dir, const char *name, int *ret_dir,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc =
+		fs_open(fs, dir, name, O_RDONLY | O_DIRECTORY, ret_dir, err);
+
+	if (rc != PAWL_OK && (err->sys == ENOTDIR || err->sys == ELOOP))
+		return pawl_fail(err, ERR_UNSAFE_PATH,
+			"'%s' is there and no folder", name);
+	return rc;
+}
+
+static enum pawl_rc
+open_there(const struct fs *fs, int run_dir, int *ret_dir, struct pawl_err *err)
+{
+	int dir = -1;
+	enum pawl_rc rc = open_real(fs, run_dir, ARTIFACTS, &dir, err);
+
+	if (rc == PAWL_OK)
+		rc = open_real(fs, dir, "sha256", ret_dir, err);
+	fs_close(fs, &dir);
+	return rc;
+}
 
 enum pawl_rc
 artifact_init(const struct fs *fs, int run_dir, struct pawl_err *err)
@@ -10,9 +37,9 @@ artifact_init(const struct fs *fs, int run_dir, struct pawl_err *err)
 	enum pawl_rc rc;
 	int dir = -1;
 
-	rc = fs_make_dir(fs, run_dir, "artifacts", err);
+	rc = fs_make_dir(fs, run_dir, ARTIFACTS, err);
 	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, run_dir, "artifacts", &dir, err);
+		rc = open_real(fs, run_dir, ARTIFACTS, &dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_make_dir(fs, dir, "sha256", err);
 	fs_close(fs, &dir);
@@ -24,13 +51,12 @@ static enum pawl_rc
 open_or_make(
 	const struct fs *fs, int run_dir, int *ret_dir, struct pawl_err *err)
 {
-	enum pawl_rc rc = fs_open_dir(fs, run_dir, ARTIFACTS, ret_dir, err);
+	enum pawl_rc rc = open_there(fs, run_dir, ret_dir, err);
 
 	if (rc == PAWL_OK || err->code != ERR_FILE_NOT_FOUND)
 		return rc;
 	rc = artifact_init(fs, run_dir, err);
-	return rc == PAWL_OK ? fs_open_dir(fs, run_dir, ARTIFACTS, ret_dir, err)
-			     : rc;
+	return rc == PAWL_OK ? open_there(fs, run_dir, ret_dir, err) : rc;
 }
 
 /* Is the file there with these very bytes?  If so, sync it and its name. */
@@ -101,7 +127,7 @@ artifact_get(const struct fs *fs, int run_dir, struct str digest, size_t max,
 	}
 	memcpy(name, digest.ptr, SHA256_HEX);
 	name[SHA256_HEX] = '\0';
-	rc = fs_open_dir(fs, run_dir, ARTIFACTS, &dir, err);
+	rc = open_there(fs, run_dir, &dir, err);
 	if (rc == PAWL_OK)
 		rc = fs_read(fs, dir, name, max, to, err);
 	fs_close(fs, &dir);

@@ -118,6 +118,19 @@ a_file_is_made_once_and_only_where_it_may_lie() {
 		status 0 pawl ledger restore c
 }
 
+# At the bound, and over it: as a name that an edit would take.
+no_file_is_made_that_no_edit_would_open() {
+	ledger && status 0 pawl ledger capsule --file l.json && cp ../out c &&
+		name=$(printf '%0128d' 7) && status 0 pawl ledger restore c --file "$name" &&
+		status 0 pawl ledger add z --title Z --file "$name" &&
+		for dry in '' --dry-run; do
+			# shellcheck disable=SC2086 # or nothing
+			status 1 pawl ledger restore c --file "0$name" --json $dry &&
+				code limit && [ ! -e "0$name" ] || return 1
+		done
+}
+
+t no_file_is_made_that_no_edit_would_open
 t what_fits_comes_back_as_the_same_bytes
 t a_run_has_a_capsule_too
 t a_text_around_it_is_passed_over

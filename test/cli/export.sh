@@ -47,6 +47,20 @@ accepted_and_imported_as_it_is() {
 		status 0 pawl ledger check --strict ../r.json
 }
 
+# A rename onto /dev/full would take it from the whole machine.
+only_a_regular_file_is_replaced() {
+	copied && mkfifo ../pipe && ln -s nowhere ../link && mkdir ../dir &&
+		for path in ../pipe ../link ../dir; do
+			for dry in '' --dry-run; do
+				# shellcheck disable=SC2086 # or nothing
+				status 9 pawl export --ledger -o "$path" --json $dry &&
+					code unsafe_path || return 1
+			done
+		done &&
+		status 1 pawl export --ledger -o ../dir/ --json && code invalid_path &&
+		[ -p ../pipe ] && [ -L ../link ] && [ -d ../dir ]
+}
+
 dry_run_writes_nothing() {
 	copied && tree . >../before &&
 		status 0 pawl export --ledger -o f --dry-run &&
@@ -109,6 +123,7 @@ t a_run_is_a_checkpoint
 t evidence_leads_to_what_it_names
 t the_same_in_json_and_in_a_file
 t accepted_and_imported_as_it_is
+t only_a_regular_file_is_replaced
 t dry_run_writes_nothing
 t it_reads_beside_a_writer
 t repairs_are_attempts_or_nodes

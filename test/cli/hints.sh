@@ -14,11 +14,11 @@ hints() {
 	}
 }
 
-# follow [TEXT]: the last hint works, with TEXT for what it leaves open.
+# follow: the last hint works, with some text for what it leaves open.
 follow() {
 	echo "pawl() { '$PAWL' \"\$@\"; }" >../type &&
 		jq -r .error.hint ../out |
-		sed "s/^.*: pawl /pawl /; s|\\b\\(TEXT\\|TASK\\|REF\\)\\b|${1:-text}|g" \
+		sed "s/^.*: pawl /pawl /; s|\\b\\(TEXT\\|TASK\\|REF\\)\\b|text|g" \
 			>>../type &&
 		status 0 sh -e ../type
 }
@@ -38,13 +38,13 @@ a_file_is_named_again() {
 			ledger add a --title A --file "$odd" && follow &&
 		hints unknown_dependency "pawl ledger show $F" \
 			ledger add b --title B --depends zz --file "$odd" && follow &&
-		echo '[{"id":"a","title":"A"}]' >batch &&
+		echo '[{"id":"a","title":"A"}]' >nodes &&
 		hints id_taken "pawl ledger show --node a $F" \
-			ledger add --batch batch --file "$odd" && follow &&
-		echo '[{"id":"c","titel":"A"}]' >batch &&
+			ledger add --batch nodes --file "$odd" && follow &&
+		echo '[{"id":"c","titel":"A"}]' >nodes &&
 		hints invalid_document "did you mean 'title'?" \
-			ledger add --batch batch --file "$odd" && same \
-		"$(jq -r .error.message ../out)" "batch: node 1 of the batch: /titel \
+			ledger add --batch nodes --file "$odd" && same \
+		"$(jq -r .error.message ../out)" "nodes: node 1 of the batch: /titel \
 (line 1, column 12): unknown field 'titel'" &&
 		hints step_not_allowed "pawl ledger set a RUNNING $F" \
 			ledger set a PASSED --file "$odd" && follow &&
@@ -153,9 +153,12 @@ a_file_that_is_not_one_has_its_next_step() {
 
 # What does nothing for a command isn't offered by its help.
 help_offers_what_works() {
+	for verb in capsule check; do
+		status 0 pawl ledger $verb --help && ! grep -e --if-seq ../out || return 1
+	done
 	for verb in show capsule check; do
 		status 0 pawl ledger $verb --help &&
-			! grep -e '--if-seq\|--key\|--dry-run\|--as' ../out || return 1
+			! grep -e '--key\|--dry-run\|--as' ../out || return 1
 	done
 	for verb in add set evidence approve deny repair complete; do
 		status 0 pawl ledger $verb --help && grep -q -e --if-seq ../out &&
@@ -163,7 +166,7 @@ help_offers_what_works() {
 	done
 	status 0 pawl export --help && grep -q -e --dry-run ../out &&
 		! grep -e --key ../out &&
-		hints unknown_option 'pawl help ledger show' ledger show --if-seq 3
+		hints unknown_option 'pawl help ledger capsule' ledger capsule --if-seq 3
 }
 
 t a_file_is_named_again

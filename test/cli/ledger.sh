@@ -75,6 +75,40 @@ a_failed_node_is_repaired() {
 		same "$(node a '[.status, .depends_on]')" '["READY",["a-repair","other"]]'
 }
 
+# What the repair waited for was SKIPPED, and waits for the node itself.
+a_repair_makes_no_cycle() {
+	opened && add a --max-attempts 1 && add b --depends a &&
+		status 0 pawl ledger set b SKIPPED --reason 'no need' &&
+		status 0 pawl ledger set a RUNNING && status 0 pawl ledger set a FAILED &&
+		refused cycle ledger repair a --title Mend --depends b &&
+		refused cycle ledger repair a --title Mend --depends a &&
+		add a-repair --kind repair --depends b &&
+		status 0 pawl ledger set a-repair RUNNING &&
+		status 0 pawl ledger set a-repair PASSED --evidence 'mended it' &&
+		grep -q "'a' stays FAILED" ../err &&
+		same "$(node a '[.status, .depends_on]')" '["FAILED",[]]' &&
+		same "$(node a-repair .status)" '"PASSED"' &&
+		refused cycle ledger repair a --id a-repair &&
+		status 0 pawl ledger check "$file"
+}
+
+# Its dependency was never done: somebody else's file, and a sound one.
+a_repair_passes_though_its_node_may_not_run() {
+	opened && add z && add a --max-attempts 1 &&
+		status 0 pawl ledger set a RUNNING && status 0 pawl ledger set a FAILED &&
+		status 0 pawl ledger repair a --title Mend &&
+		status 0 pawl ledger set a-repair RUNNING &&
+		jq '.nodes[1].depends_on = ["z"]' "$file" >../f && cp ../f "$file" &&
+		status 0 pawl ledger check "$file" &&
+		status 0 pawl ledger set a-repair PASSED --evidence 'mended it' --json &&
+		answer '[.status, .mended]' '["PASSED",null]' &&
+		grep -q "'a' stays FAILED" ../err &&
+		same "$(node a .status)" '"FAILED"' &&
+		status 0 pawl ledger set z SKIPPED --reason 'no need' &&
+		status 0 pawl ledger repair a --id a-repair &&
+		same "$(node a '[.status, .depends_on]')" '["READY",["z","a-repair"]]'
+}
+
 # C090: each refusal has a reason of its own, and the node stays RUNNING.
 evidence_that_is_none_is_refused() {
 	opened && add a && add b && echo old >old && touch -d '1 hour ago' old &&
@@ -125,6 +159,22 @@ long_output_is_kept_by_its_digest() {
 		echo x >>".codex/graph-runs/g1/artifacts/sha256/$sum" &&
 		refused evidence_mismatch ledger evidence a "sha256:$sum" &&
 		: >../none && refused evidence_empty ledger evidence a --from ../none
+}
+
+# A link would lead the bytes to where git sees them.
+artifacts_are_kept_in_no_other_folder() {
+	opened && add a && seq 9 >../log && mkdir sub sub/sha256 && dir=${file%/*} &&
+		sum=$(sha256sum <../log | cut -c1-64) &&
+		cp ../log "sub/sha256/$sum" && ln -s "$PWD/sub" "$dir/artifacts" &&
+		seq 8 >../more && tree sub >../before &&
+		status 9 pawl ledger evidence a --from ../more --json &&
+		code unsafe_path &&
+		status 9 pawl ledger evidence a "sha256:$sum" --json &&
+		code unsafe_path && rm "$dir/artifacts" && mkdir "$dir/artifacts" &&
+		ln -s "$PWD/sub/sha256" "$dir/artifacts/sha256" &&
+		status 9 pawl ledger evidence a --from ../more &&
+		tree sub >../after && cmp ../before ../after &&
+		rm "$dir/artifacts/sha256" && status 0 pawl ledger evidence a --from ../more
 }
 
 # C077, C082: in any order, one step, or nothing.
@@ -227,6 +277,37 @@ who_may_decide() {
 		status 0 pawl ledger set a SKIPPED --reason 'no need'
 }
 
+# asked ANSWER: a human at a terminal is asked about a, and a rival edits ../in.
+asked() {
+	mkfifo ../typed && { script -qec "'$PAWL' ledger approve a" ../seen \
+		<../typed >/dev/null & } && human=$! && exec 3>../typed || return 1
+	for try in $(seq 100); do
+		grep -q "type 'approve'" ../seen 2>/dev/null && break
+		sleep 0.1
+	done
+	"$@"
+	got=$?
+	echo approve >&3
+	exec 3>&-
+	wait $human
+	decided=$?
+	rm ../typed
+	return $got
+}
+
+# What is decided on is what was shown.
+nobody_waits_for_a_human() {
+	opened && add a --approval && add b &&
+		asked status 0 timeout 5 "$PAWL" ledger set b RUNNING &&
+		same $decided 0 && same "$(node a .approval)" '"granted"' &&
+		same "$(node b .status)" '"RUNNING"' && rm ../seen &&
+		status 0 pawl ledger set a RUNNING &&
+		status 0 pawl ledger set a NEEDS_APPROVAL &&
+		asked status 0 timeout 5 "$PAWL" ledger evidence a 'and that' &&
+		same $decided 4 && grep -q 'has changed since' ../seen &&
+		same "$(node a .approval)" '"required"'
+}
+
 # Nothing is kept where git would see it; the answer has what was asked for.
 a_folder_that_is_not_ignored_gets_no_file() {
 	repo && git status --porcelain --ignored >../before &&
@@ -243,6 +324,22 @@ a_folder_that_is_not_ignored_gets_no_file() {
 		grep -q '|Later' ../out && cmp ../l.json sub/l.json &&
 		same "$(ls -A sub)" l.json &&
 		echo sub/ >.gitignore && status 0 pawl ledger add a --title A --file sub/l.json
+}
+
+# Neither the ledger nor anything beside it: no artifact, no list of attempts.
+nothing_is_kept_beside_a_refused_ledger() {
+	repo && mkdir sub && status 0 pawl ledger new T --file ../l.json &&
+		status 0 pawl ledger add a --title A --file ../l.json &&
+		status 0 pawl ledger add b --title B --file ../l.json &&
+		status 0 pawl ledger set b RUNNING --file ../l.json &&
+		cp ../l.json sub/ && tree . >../before &&
+		status 1 pawl ledger set a RUNNING --file sub/l.json --json &&
+		code not_ignored &&
+		status 1 pawl ledger evidence b --from one --file sub/l.json --json &&
+		code not_ignored &&
+		status 1 pawl ledger set b PASSED --evidence 'read it' \
+			--file sub/l.json --json && code not_ignored &&
+		tree . >../after && cmp ../before ../after
 }
 
 outside_of_a_repository_a_file_will_do() {
@@ -345,16 +442,21 @@ what_a_kill_left_is_swept() {
 
 t a_ledger_is_walked_to_its_end
 t a_failed_node_is_repaired
+t a_repair_makes_no_cycle
+t a_repair_passes_though_its_node_may_not_run
 t evidence_that_is_none_is_refused
 t an_attempt_of_others_makes_nothing_old
 t long_output_is_kept_by_its_digest
+t artifacts_are_kept_in_no_other_folder
 t a_batch_is_one_step
 t other_words_are_refused_with_the_list
 t hostile_ids_are_refused
 t garbage_is_never_written_over
 t a_link_is_no_ledger
 t who_may_decide
+t nobody_waits_for_a_human
 t a_folder_that_is_not_ignored_gets_no_file
+t nothing_is_kept_beside_a_refused_ledger
 t outside_of_a_repository_a_file_will_do
 t the_only_open_ledger_is_meant
 t dry_run_writes_nothing

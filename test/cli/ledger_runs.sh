@@ -26,6 +26,21 @@ walked_to_its_end() {
 		status 0 pawl status "$run" && grep -q 'COMPLETE  2/2 passed, closed as pass' ../out
 }
 
+a_repair_makes_no_cycle() {
+	repo && pawl init 2>/dev/null && status 0 pawl ledger new T --run --id r &&
+		status 0 pawl ledger add a --title A --max-attempts 1 &&
+		status 0 pawl ledger add b --title B --depends a &&
+		status 0 pawl ledger set b SKIPPED --reason 'no need' &&
+		status 0 pawl ledger add a-repair --title R --kind repair --depends b &&
+		status 0 pawl ledger set a RUNNING && status 0 pawl ledger set a FAILED &&
+		status 0 pawl ledger set a-repair RUNNING &&
+		status 0 pawl ledger set a-repair PASSED --evidence 'mended it' &&
+		status 0 pawl export --ledger r && cp ../out ../l.json &&
+		status 0 pawl ledger check --strict ../l.json &&
+		status 1 pawl ledger repair a --id a-repair --json && code cycle &&
+		status 0 pawl ledger set a READY --reason 'it was mended'
+}
+
 # C089: another terminal, a closed run, ids: nothing goes and nothing changes.
 records_never_vanish() {
 	walked_to_its_end && status 0 pawl ledger show "$run" && cp ../out ../want &&
@@ -92,6 +107,41 @@ a_named_run_is_made_once_by_key() {
 		code key_conflict
 }
 
+# Content counts as an argument does; it may come on standard input.
+a_key_is_for_what_was_read_too() {
+	begun && echo '[{"id":"x","title":"X"}]' >../x &&
+		sed 's/x/y/' ../x >../y && for once in false true; do
+			status 0 pawl ledger add --batch - --key k --json "$run" <../x &&
+				answer .again $once || return 1
+		done && journal >../before &&
+		status 4 pawl ledger add --batch - --key k --json "$run" <../y &&
+		code key_conflict && for once in false true; do
+			status 0 pawl ledger evidence a --from - --key e --json <../x &&
+				answer .again $once || return 1
+		done && status 4 pawl ledger evidence a --from - --key e --json <../y &&
+		code key_conflict && same "$(journal | wc -l)" 5 &&
+		same "$(ls ".pawl/runs/$run/artifacts/sha256")" \
+			"$(sha256sum <../x | cut -c1-64)"
+}
+
+a_key_needs_the_name_of_a_new_run() {
+	repo && pawl init 2>/dev/null &&
+		status 2 pawl ledger new T --run --key k --json && code usage &&
+		same "$(ls .pawl/runs)" ''
+}
+
+# Who writes the batch may never come to an end of it.
+nobody_waits_for_what_is_being_read() {
+	begun && mkfifo ../pipe && { sleep 20 >../pipe & } && writer=$! &&
+		{ "$PAWL" ledger add --batch - "$run" <../pipe >../late 2>&1 & } &&
+		reader=$! &&
+		{ "$PAWL" ledger evidence a --from - <../pipe >../late 2>&1 & } &&
+		second=$! && sleep 0.3 && status 0 timeout 5 "$PAWL" ledger add c --title C
+	got=$?
+	kill $writer $reader $second
+	return $got
+}
+
 # What was decided on an older reading is refused.
 if_seq_refuses_a_stale_reading() {
 	begun && status 0 pawl status --json && seq=$(jq .result.run.seq ../out) &&
@@ -101,7 +151,10 @@ if_seq_refuses_a_stale_reading() {
 		code stale_seq && status 4 pawl ledger set a BLOCKED --reason r \
 			--if-seq 9 --json && code stale_seq &&
 		journal >../after && cmp ../before ../after &&
-		status 0 pawl ledger set a BLOCKED --reason r --if-seq 4
+		status 0 pawl ledger set a BLOCKED --reason r --if-seq 4 &&
+		status 4 pawl ledger show "$run" --if-seq 4 --json && code stale_seq &&
+		status 0 pawl ledger show "$run" --if-seq 5 &&
+		status 1 pawl ledger show "$run" --if-seq x --json
 }
 
 dry_run_writes_nothing() {
@@ -331,11 +384,15 @@ a_loop_of_evidence() {
 }
 
 t walked_to_its_end
+t a_repair_makes_no_cycle
 t records_never_vanish
 t nothing_is_added_to_a_closed_run
 t an_unfinished_run_is_ended_with_a_word
 t done_once_by_key
 t a_named_run_is_made_once_by_key
+t a_key_is_for_what_was_read_too
+t a_key_needs_the_name_of_a_new_run
+t nobody_waits_for_what_is_being_read
 t if_seq_refuses_a_stale_reading
 t dry_run_writes_nothing
 t all_or_nothing

@@ -95,6 +95,14 @@ place_of(const struct events *all, struct str id)
 }
 
 static void
+check_dependency(const struct events *all, size_t i, struct str id)
+{
+	size_t at = place_of(all, id);
+
+	FUZZ_CHECK(at < i || (at == all->count && str_eq(id, STR("z"))));
+}
+
+static void
 check_order(const struct events *all)
 {
 	for (size_t i = 0; i < all->count; i++) {
@@ -102,13 +110,8 @@ check_order(const struct events *all)
 
 		FUZZ_CHECK(e->type == EV_NODE_ADDED);
 		FUZZ_CHECK(place_of(all, e->node) == i);
-		for (uint32_t k = 0; k < e->depends_on.count; k++) {
-			struct str id = e->depends_on.items[k];
-			size_t at = place_of(all, id);
-
-			FUZZ_CHECK(at < i ||
-				(at == all->count && str_eq(id, STR("z"))));
-		}
+		for (uint32_t k = 0; k < e->depends_on.count; k++)
+			check_dependency(all, i, e->depends_on.items[k]);
 	}
 }
 

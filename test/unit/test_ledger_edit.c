@@ -453,6 +453,81 @@ a_failed_node_runs_again_behind_its_repair(void **state)
 	fixture_release(&f);
 }
 
+/* What is SKIPPED waits for it all the same. */
+static void
+a_node_gains_no_repair_that_waits_for_it(void **state)
+{
+	struct event repair = added("a-repair");
+	struct event gain = { .type = EV_DEPENDENCY_ADDED, .node = STR("a") };
+	uint32_t a, mid, end, other;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	other = add(&f, "other", "");
+	a = add(&f, "a", "other");
+	assert_int_equal(move(&f, "other", "SKIPPED"), DONE);
+	assert_int_equal(move(&f, "a", "RUNNING"), DONE);
+	assert_int_equal(move(&f, "a", "FAILED"), DONE);
+	mid = add(&f, "mid", "a");
+	end = add(&f, "end", "mid,other");
+	assert_true(is_ledger_node_behind(&f.l, end, a));
+	assert_true(is_ledger_node_behind(&f.l, mid, a));
+	assert_true(is_ledger_node_behind(&f.l, end, other));
+	assert_false(is_ledger_node_behind(&f.l, a, end));
+	assert_false(is_ledger_node_behind(&f.l, a, a));
+	assert_false(is_ledger_node_behind(&f.l, other, a));
+	assert_int_equal(move(&f, "mid", "SKIPPED"), DONE);
+	assert_int_equal(move(&f, "end", "SKIPPED"), DONE);
+	repair.kind = STR("repair");
+	repair.evidence_required = false;
+	depends(&f, &repair, "end");
+	assert_int_equal(propose(&f, ACTOR_COORDINATOR, &repair), DONE);
+	assert_int_equal(move(&f, "a-repair", "RUNNING"), DONE);
+	assert_int_equal(move(&f, "a-repair", "PASSED"), DONE);
+	depends(&f, &gain, "a-repair");
+	assert_int_equal(propose(&f, ACTOR_COORDINATOR, &gain), ERR_CYCLE);
+	assert_int_equal(f.l.nodes[a].depends_count, 1);
+	fixture_release(&f);
+}
+
+/* As many as a reader takes: below, at and over it, also by a repair. */
+static void
+dependencies_have_their_bound(void **state)
+{
+	struct event n = added("n"), repair = added("n-repair");
+	struct event gain = { .type = EV_DEPENDENCY_ADDED, .node = STR("n") };
+	struct str *ids;
+	uint32_t at = 0;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	ids = arena_array(&f.mem, BOUND_DEPENDS + 1, struct str);
+	for (uint32_t i = 0; i <= BOUND_DEPENDS; i++) {
+		ids[i] = arena_format(&f.mem, "d%u", i);
+		assert_true(ledger_add(&f.l, ids[i], &at));
+		f.l.nodes[at].status = NODE_PASSED;
+	}
+	n.depends_on = (struct strs){ ids, BOUND_DEPENDS + 1 };
+	assert_int_equal(propose(&f, ACTOR_COORDINATOR, &n), ERR_LIMIT);
+	n.depends_on.count = BOUND_DEPENDS;
+	assert_int_equal(propose(&f, ACTOR_COORDINATOR, &n), DONE);
+	assert_true(ledger_find(&f.l, STR("n"), &at));
+	repair.kind = STR("repair");
+	repair.evidence_required = false;
+	assert_int_equal(propose(&f, ACTOR_COORDINATOR, &repair), DONE);
+	assert_int_equal(move(&f, "n-repair", "RUNNING"), DONE);
+	assert_int_equal(move(&f, "n-repair", "PASSED"), DONE);
+	assert_int_equal(move(&f, "n", "RUNNING"), DONE);
+	assert_int_equal(move(&f, "n", "FAILED"), DONE);
+	depends(&f, &gain, "n-repair");
+	assert_int_equal(propose(&f, ACTOR_COORDINATOR, &gain), ERR_LIMIT);
+	f.l.nodes[at].depends_count = BOUND_DEPENDS - 1;
+	assert_int_equal(propose(&f, ACTOR_COORDINATOR, &gain), DONE);
+	fixture_release(&f);
+}
+
 static void
 a_repair_is_known_by_its_id(void **state)
 {
@@ -861,6 +936,8 @@ main(void)
 		cmocka_unit_test(approval_stands_before_the_work),
 		cmocka_unit_test(a_grant_in_mid_work_gives_one_more_attempt),
 		cmocka_unit_test(a_failed_node_runs_again_behind_its_repair),
+		cmocka_unit_test(a_node_gains_no_repair_that_waits_for_it),
+		cmocka_unit_test(dependencies_have_their_bound),
 		cmocka_unit_test(a_repair_is_known_by_its_id),
 		cmocka_unit_test(a_node_that_breaks_a_rule_is_not_added),
 		cmocka_unit_test(a_ledger_has_no_more_than_its_bound_of_nodes),
