@@ -41,11 +41,11 @@ a_file_is_named_again() {
 		echo '[{"id":"a","title":"A"}]' >nodes &&
 		hints id_taken "pawl ledger show --node a $F" \
 			ledger add --batch nodes --file "$odd" && follow &&
-		echo '[{"id":"c","titel":"A"}]' >nodes &&
+		echo '[{"id":"c","tilte":"A"}]' >nodes &&
 		hints invalid_document "did you mean 'title'?" \
 			ledger add --batch nodes --file "$odd" && same \
-		"$(jq -r .error.message ../out)" "nodes: node 1 of the batch: /titel \
-(line 1, column 12): unknown field 'titel'" &&
+		"$(jq -r .error.message ../out)" "nodes: node 1 of the batch: /tilte \
+(line 1, column 12): unknown field 'tilte'" &&
 		hints step_not_allowed "pawl ledger set a RUNNING $F" \
 			ledger set a PASSED --file "$odd" && follow &&
 		hints evidence_needed "pawl ledger set a PASSED --evidence REF $F" \
@@ -101,11 +101,11 @@ a_misspelt_word_is_put_right() {
 			ledger set --file l a running && same \
 		"$(jq -r .error.field ../out)" status && follow &&
 		hints invalid_argument "pawl ledger set a PASSED --file l --evidence \
-'it'\\''s so'" ledger set a PASED --file l --evidence "it's so" &&
+'it'\\''s so'" ledger set a PASSD --file l --evidence "it's so" &&
 		follow &&
 		hints invalid_argument \
 			"pawl ledger add b --title 'B b' --kind verify --no-evidence --file l" \
-			ledger add b --title 'B b' --kind verfy --no-evidence --file l &&
+			ledger add b --title 'B b' --kind verifi --no-evidence --file l &&
 		follow && hints invalid_argument null ledger set b elsewhere --file l
 }
 
