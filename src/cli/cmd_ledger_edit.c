@@ -347,7 +347,7 @@ run_evidence(struct cmd_ctx *ctx, struct pawl_err *err)
 	const char *from = args_value(&ctx->args, "from");
 	struct ledger_door door = LEDGER_DOOR_INIT;
 	struct buf bytes = { 0 };
-	struct str id;
+	struct str id = { 0 };
 	enum pawl_rc rc = PAWL_OK;
 
 	if (ctx->args.operands.count == 1 && from == NULL)

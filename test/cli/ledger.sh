@@ -281,10 +281,7 @@ who_may_decide() {
 asked() {
 	mkfifo ../typed && { script -qec "'$PAWL' ledger approve a" ../seen \
 		<../typed >/dev/null & } && human=$! && exec 3>../typed || return 1
-	for try in $(seq 100); do
-		grep -q "type 'approve'" ../seen 2>/dev/null && break
-		sleep 0.1
-	done
+	timeout 10 sh -c "until grep -qs \"type 'approve'\" ../seen; do sleep 0.1; done"
 	"$@"
 	got=$?
 	echo approve >&3
