@@ -139,6 +139,7 @@ decode_fault(struct decode *d, const struct step *path, enum field_fault fault,
 	struct field_error e = {
 		.fault = fault,
 		.pointer = pointer_of(d->doc->mem, path),
+		.missing = d->missing,
 		.at = at->at,
 		.hint = hint,
 	};

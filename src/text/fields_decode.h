@@ -22,6 +22,7 @@ struct step {
 struct decode {
 	struct fields_doc *doc;
 	struct pawl_err *err;
+	struct str missing; /* the field whose absence is being told */
 };
 
 /* Store a pointer where the struct has one, whatever it points to. */
