@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "model/ledger_earned.h"
 #include "text/utf8.h"
 
 struct exporter {

@@ -5,6 +5,7 @@
 #include "base/bounds.h"
 #include "model/graph.h"
 #include "model/id.h"
+#include "model/ledger_earned.h"
 #include "model/mission_reader.h"
 #include "text/utf8.h"
 
