@@ -256,6 +256,18 @@ is_blank(struct str s)
 		((unsigned char)s.ptr[0] <= ' ' && str_trim(s).len == 0);
 }
 
+/* For prose that its author wrote in several lines or columns. */
+static struct str
+prose_hint(const struct field *f, char control)
+{
+	const unsigned prose = FIELD_LINE | FIELD_FILLED;
+
+	if ((f->flags & prose) != prose ||
+		(control != '\n' && control != '\r' && control != '\t'))
+		return no_hint;
+	return STR("the text is one line: write blanks for line ends and tabs");
+}
+
 static bool
 check_text(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
@@ -280,7 +292,8 @@ check_text(struct decode *d, const struct field *f, const struct json *v,
 			unit, f->min);
 	}
 	if (control < s.len) {
-		return decode_fault(d, path, FAULT_INVALID_VALUE, v, no_hint,
+		return decode_fault(d, path, FAULT_INVALID_VALUE, v,
+			prose_hint(f, s.ptr[control]),
 			"control character 0x%02x in the text",
 			(unsigned char)s.ptr[control]);
 	}

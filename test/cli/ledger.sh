@@ -105,6 +105,22 @@ evidence_that_is_none_is_refused() {
 		same "$(node a '.evidence | length')" 5
 }
 
+texts_are_one_line() {
+	opened && add a &&
+		lines=$(printf 'one\ntwo') && tab=$(printf 'one\ttwo') &&
+		refused invalid_argument ledger add b --title b \
+			--expected "$lines" &&
+		same "$(jq -r .error.hint ../out)" \
+			'texts of a ledger are one line: write blanks for line ends and tabs' &&
+		refused invalid_argument ledger evidence a "$tab" &&
+		refused invalid_argument ledger new --id g2 "$lines" &&
+		jq '.nodes[0].expected_output = "one\ntwo"' "$file" >../bad &&
+		cp ../bad "$file" &&
+		refused invalid_ledger ledger evidence a x &&
+		same "$(jq -r .error.hint ../out)" \
+			'the text is one line: write blanks for line ends and tabs'
+}
+
 # What is old is known of attempts that pawl began; of others nothing is.
 an_attempt_of_others_makes_nothing_old() {
 	opened && add a && echo old >old && touch -d '1 hour ago' old &&
@@ -346,6 +362,7 @@ what_a_kill_left_is_swept() {
 t a_ledger_is_walked_to_its_end
 t a_failed_node_is_repaired
 t evidence_that_is_none_is_refused
+t texts_are_one_line
 t an_attempt_of_others_makes_nothing_old
 t long_output_is_kept_by_its_digest
 t a_batch_is_one_step
