@@ -83,10 +83,13 @@ ledger_node_starts(const struct ledger_node *n)
 
 	for (uint32_t i = 0; i < n->history_count; i++) {
 		s.least += n->history[i] == NODE_RUNNING;
-		unknown += n->history[i] == LEDGER_NO_STATUS;
 	}
-	if (n->history_count == 0 && is_ledger_broken(n, LEDGER_FIELD_HISTORY))
-		unknown = BOUND_LEDGER_HISTORY;
+	if (is_ledger_broken(n, LEDGER_FIELD_HISTORY)) {
+		for (uint32_t i = 0; i < n->history_count; i++)
+			unknown += n->history[i] == LEDGER_NO_STATUS;
+		if (n->history_count == 0)
+			unknown = BOUND_LEDGER_HISTORY;
+	}
 	s.most = s.least + unknown;
 	return s;
 }

@@ -141,6 +141,7 @@ judge_steps(struct judge *j, uint32_t node)
 			continue;
 		last = i;
 		if (from == NONE ||
+			is_ledger_step(n->history[from], n->history[i]) ||
 			is_ledger_way(
 				n->history[from], n->history[i], i - from - 1))
 			continue;

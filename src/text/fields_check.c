@@ -198,30 +198,42 @@ decode_wrong_kind(struct decode *d, const struct field *f, const struct json *v,
 }
 
 /*
+ * Has its top bit set in each byte that is not of ASCII or a control character,
+ * and may have it in those above: adding 1 carries 0x7f into the top bit,
+ * taking 0x20 away borrows it for what is less.
+ */
+static inline uint64_t
+unplain(const char *bytes)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t w;
+
+	memcpy(&w, bytes, sizeof(w));
+	return w | (w + ones) | (w - ones * ' ');
+}
+
+/*
  * Whether all bytes are of ASCII and none is a control character: most texts.
- * Eight at a time: adding 1 carries 0x7f into the top bit, taking 0x20 away
- * borrows it for what is less; a carry or a borrow of a byte below it only
- * stands above one that has its top bit set as well.
+ * Eight at a time, and the last eight once more: a carry or a borrow of a byte
+ * below it only stands above one that has its top bit set as well.
  */
 static bool
 is_plain(struct str s)
 {
-	const uint64_t ones = 0x0101010101010101u;
 	const uint64_t tops = 0x8080808080808080u;
 	uint64_t found = 0;
-	size_t i = 0;
 
-	for (; s.len - i >= 8; i += 8) {
-		uint64_t w;
+	if (s.len < 8) {
+		for (size_t i = 0; i < s.len; i++) {
+			uint64_t w = (unsigned char)s.ptr[i];
 
-		memcpy(&w, s.ptr + i, sizeof(w));
-		found |= w | (w + ones) | (w - ones * ' ');
+			found |= w | (w + 1) | (w - ' ');
+		}
+		return (found & 0x80) == 0;
 	}
-	for (; i < s.len; i++) {
-		uint64_t w = (unsigned char)s.ptr[i];
-
-		found |= (w | (w + 1) | (w - ' ')) & 0x80;
-	}
+	for (size_t i = 0; i < s.len - 8; i += 8)
+		found |= unplain(s.ptr + i);
+	found |= unplain(s.ptr + s.len - 8);
 	return (found & tops) == 0;
 }
 

@@ -281,6 +281,53 @@ a_missing_field_is_named(void **state)
 	doc_release(&d);
 }
 
+/* Texts are looked at eight bytes at a time. */
+static void
+a_control_character_is_found_wherever_it_stands(void **state)
+{
+	static const char bytes[] = { 0x00, 0x09, 0x1f, 0x20, 0x7e, 0x7f };
+	char text[40];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bytes) * 20 * 20; i++) {
+		size_t len = i % 20 + 1, at = i / 20 % 20;
+		char c = bytes[i / 400];
+		struct json v[2] = {
+			{ .kind = JSON_ARRAY, .count = 1, .span = 2 },
+			{ .kind = JSON_STRING, .span = 1 }
+		};
+		struct card card;
+		struct pawl_err err = { 0 };
+		struct arena mem = ARENA_INIT;
+		static const struct field item = {
+			.type = FIELD_TEXT, .flags = FIELD_LINE, .max = 40
+		};
+		static const struct field rows[] = { { FIELD_NAME("tags"),
+			.type = FIELD_LIST, .item = &item, .max = 1,
+			FIELD_ITEMS(struct card, tags) } };
+		static const struct field_table table = { FIELD_ROWS(rows),
+			.size = sizeof(struct card) };
+		struct json tape[4] = {
+			{ .kind = JSON_OBJECT, .count = 1, .span = 4 },
+			{ .kind = JSON_STRING, .span = 1, .text = STR("tags") },
+			v[0], v[1]
+		};
+		struct fields_doc doc = {
+			.mem = &mem, .root = tape, .code = ERR_INVALID_CONFIG
+		};
+
+		if (at >= len)
+			continue;
+		memset(text, 'x', sizeof(text));
+		text[at] = c;
+		tape[3].text = (struct str){ text, len };
+		assert_int_equal(
+			fields_read(&doc, &table, &card, &err) == PAWL_OK,
+			c == 0x20 || c == 0x7e);
+		arena_reset(&mem);
+	}
+}
+
 /* `in` stands in {"version":1,"id":"a",HERE}, on a line of its own. */
 static void
 assert_faults(const char *in, const char *wanted)
@@ -648,6 +695,8 @@ main(void)
 		cmocka_unit_test(
 			a_list_keeps_the_places_of_items_that_are_not_good),
 		cmocka_unit_test(a_missing_field_is_named),
+		cmocka_unit_test(
+			a_control_character_is_found_wherever_it_stands),
 		cmocka_unit_test(errors_name_place_and_reason),
 		cmocka_unit_test(bounds_hold),
 		cmocka_unit_test(scalars_are_bounded),
