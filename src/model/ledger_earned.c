@@ -74,15 +74,54 @@ can_ledger_node_move(const struct ledger *l, uint32_t node)
 }
 
 bool
-is_ledger_node_blocked(const struct ledger *l, uint32_t node)
+has_ledger_blocked(const struct ledger *l)
 {
-	return weigh(l, &l->nodes[node]) == WEIGHT_BLOCKED;
+	for (uint32_t i = 0; i < l->count; i++) {
+		if (weigh(l, &l->nodes[i]) == WEIGHT_BLOCKED)
+			return true;
+	}
+	return false;
+}
+
+/* Does a node certainly depend on another one, and not only by its name? */
+static bool
+is_held_by(const struct ledger *l, const struct ledger_node *n, uint32_t on)
+{
+	if (n->status != NODE_PENDING ||
+		is_ledger_broken(&l->nodes[on], LEDGER_FIELD_ID))
+		return false;
+	for (uint32_t i = 0; i < n->depends_count; i++) {
+		if (n->depends[i] == on)
+			return true;
+	}
+	return false;
 }
 
 bool
-may_ledger_node_block(const struct ledger *l, uint32_t node)
+may_ledger_wait_and_block(const struct ledger *l)
 {
-	return (weigh(l, &l->nodes[node]) & WEIGHT_BLOCKED) != 0;
+	bool blocked = has_ledger_blocked(l);
+	uint32_t unknown = 0, unknowns = 0;
+
+	for (uint32_t i = 0; i < l->count; i++) {
+		if (is_ledger_broken(&l->nodes[i], LEDGER_FIELD_STATUS)) {
+			unknown = i;
+			unknowns++;
+		}
+	}
+	if (unknowns > 1) /* one of them waits, one is BLOCKED */
+		return true;
+	if (unknowns == 0 && !blocked)
+		return false;
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct ledger_node *n = &l->nodes[i];
+
+		if ((weigh(l, n) & WEIGHT_WAITS) == 0)
+			continue;
+		if (blocked || (i != unknown && !is_held_by(l, n, unknown)))
+			return true;
+	}
+	return false;
 }
 
 /* The sets of weights that nodes have, each once: nothing else counts. */

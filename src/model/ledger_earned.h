@@ -26,8 +26,13 @@ enum run_status ledger_earned(const struct ledger *l);
 /* Whether a node goes on by itself, whatever is mended in it. */
 bool can_ledger_node_move(const struct ledger *l, uint32_t node);
 
-/* Is it BLOCKED for certain?  Might it be? */
-bool is_ledger_node_blocked(const struct ledger *l, uint32_t node);
-bool may_ledger_node_block(const struct ledger *l, uint32_t node);
+/* Whether a node is BLOCKED for certain. */
+bool has_ledger_blocked(const struct ledger *l);
+
+/*
+ * Whether a node may wait for an approval while another one is BLOCKED, in a
+ * ledger that may earn NEEDS_APPROVAL.
+ */
+bool may_ledger_wait_and_block(const struct ledger *l);
 
 #endif

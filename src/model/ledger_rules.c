@@ -446,16 +446,6 @@ judge_cycles(struct judge *j)
 	free(to);
 }
 
-static bool
-any_node(const struct ledger *l, bool (*is)(const struct ledger *, uint32_t))
-{
-	for (uint32_t i = 0; i < l->count; i++) {
-		if (is(l, i))
-			return true;
-	}
-	return false;
-}
-
 /* The first node that can certainly move: its number, or NONE. */
 static uint32_t
 first_mover(const struct ledger *l)
@@ -507,10 +497,9 @@ rule_of_claim(const struct ledger *l, unsigned earned, uint32_t mover)
 	if (mover != NONE)
 		return LEDGER_RUN_MOVES;
 	if (l->status != RUN_BLOCKED || !(earned & EARNED(NEEDS_APPROVAL)) ||
-		!any_node(l, may_ledger_node_block))
+		!may_ledger_wait_and_block(l))
 		return LEDGER_RUN_UNEARNED;
-	if (earned == EARNED(NEEDS_APPROVAL) &&
-		any_node(l, is_ledger_node_blocked))
+	if (earned == EARNED(NEEDS_APPROVAL) && has_ledger_blocked(l))
 		return LEDGER_RUN_ORDER;
 	return LEDGER_RULE_COUNT;
 }

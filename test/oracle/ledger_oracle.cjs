@@ -37,7 +37,8 @@ const STEPS = {
 const isDone = (status) => status === 'PASSED' || status === 'SKIPPED';
 const isGated = (status) => ['READY', 'RUNNING', 'PASSED'].includes(status);
 
-// The texts of ids are compared even where they are no good ids.
+// The texts of ids are compared even where they are no good ids; of two, it is
+// the first.
 function judgeIds(nodes, f) {
 	const first = new Map();
 
@@ -63,8 +64,6 @@ function judgeIds(nodes, f) {
 // is meant, else {}.
 function judgeDependencies(nodes, f) {
 	const by = new Map();
-	// Which of two ids a node goes by isn't said.
-	const strange = nodes.some((n) => n?.id.twice);
 
 	nodes.forEach((n, i) => {
 		const id = n?.id.value;
@@ -74,8 +73,8 @@ function judgeDependencies(nodes, f) {
 	});
 	return nodes.map((n, i) => {
 		if (n === null || !n.depends_on.ok) {
-			f.perhaps(...n?.depends_on.twice ? [`V unknown_dependency ${i}`,
-				`V duplicate_dependency ${i}`] : []);
+			f.perhaps(...n?.depends_on.twice ?
+				[`V duplicate_dependency ${i}`] : []);
 			return [{}];
 		}
 		const seen = new Set();
@@ -86,9 +85,7 @@ function judgeDependencies(nodes, f) {
 				f.violation('duplicate_dependency', i);
 			seen.add(d.value);
 			const hit = by.get(d.value);
-			if (hit === undefined && strange)
-				f.perhaps(`V unknown_dependency ${i}`);
-			else if (hit === undefined)
+			if (hit === undefined)
 				f.violation('unknown_dependency', i);
 			return hit === undefined || hit.many || !hit.ok ? {} :
 				{ to: hit.i };

@@ -234,7 +234,7 @@ function readObject(v, f, at, fields) {
 			f.quiet++;
 			values.forEach((one) => fields[key](one, f, at));
 			f.quiet--;
-			got[key] = { ok: false, twice: true };
+			got[key] = { ok: false, twice: true, value: values[0].text };
 		}
 	}
 	return got;
