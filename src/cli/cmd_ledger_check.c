@@ -7,6 +7,7 @@
 #include "base/bounds.h"
 #include "cli/hint.h"
 #include "cli/input.h"
+#include "model/ledger_earned.h"
 #include "model/ledger_read.h"
 #include "os/fs.h"
 #include "os/loop.h"

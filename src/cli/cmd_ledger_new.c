@@ -60,6 +60,19 @@ begin_run(struct ledger_door *door, struct cmd_ctx *ctx, struct str task,
 		door, ctx, str_from(args_value(&ctx->args, "id")), task, err);
 }
 
+/* Before there is a folder for it: what is refused leaves nothing behind. */
+static enum pawl_rc
+decide_early(const struct command *cmd, struct pawl_err *err)
+{
+	struct ledger empty;
+	enum pawl_rc rc;
+
+	ledger_init(&empty);
+	rc = ledger_decide(&empty, cmd, err);
+	ledger_release(&empty);
+	return rc;
+}
+
 static void
 answer(const struct ledger_door *door)
 {
@@ -102,15 +115,16 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	} else {
 		rc = id_check(id, err);
 	}
+	EVENT_SET(&cmd.event, F_RUN, run, id);
+	EVENT_SET(&cmd.event, F_TASK, task, task);
+	if (rc == PAWL_OK)
+		rc = decide_early(&cmd, err);
 	if (rc == PAWL_OK && args_has(&ctx->args, "run"))
 		rc = begin_run(&door, ctx, task, err);
 	else if (rc == PAWL_OK)
 		rc = begin(&door, ctx, id, err);
-	if (rc == PAWL_OK && door.is_file) {
-		EVENT_SET(&cmd.event, F_RUN, run, id);
-		EVENT_SET(&cmd.event, F_TASK, task, task);
+	if (rc == PAWL_OK && door.is_file)
 		rc = ledger_door_propose(&door, &cmd, err);
-	}
 	if (rc == PAWL_OK)
 		rc = ledger_door_commit(&door, err);
 	if (rc == PAWL_OK)

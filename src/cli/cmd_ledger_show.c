@@ -2,6 +2,7 @@
 
 #include "base/bounds.h"
 #include "cli/picture.h"
+#include "model/ledger_earned.h"
 #include "text/utf8.h"
 
 enum { TITLE_SHOWN = 60 };

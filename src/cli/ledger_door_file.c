@@ -5,6 +5,7 @@
 #include "cli/ledger_door.h"
 #include "engine/ledger_file.h"
 #include "model/ledger_capsule.h"
+#include "model/ledger_earned.h"
 #include "os/fs.h"
 
 #define PLACE ".codex/graph-runs"

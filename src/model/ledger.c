@@ -99,21 +99,39 @@ ledger_add(struct ledger *l, struct str id, uint32_t *ret_node)
 
 #define TO(status) (1u << NODE_##status)
 
+/* Design 3.3. */
+static const unsigned steps[NODE_STATUS_COUNT] = {
+	[NODE_PENDING] =
+		TO(READY) | TO(NEEDS_APPROVAL) | TO(SKIPPED) | TO(BLOCKED),
+	[NODE_READY] = TO(RUNNING) | TO(SKIPPED) | TO(BLOCKED),
+	[NODE_RUNNING] = TO(PASSED) | TO(FAILED) | TO(READY) |
+		TO(NEEDS_APPROVAL) | TO(BLOCKED),
+	[NODE_NEEDS_APPROVAL] = TO(PENDING) | TO(BLOCKED) | TO(SKIPPED),
+	[NODE_BLOCKED] = TO(PENDING) | TO(SKIPPED),
+	[NODE_FAILED] = TO(READY),
+};
+
 bool
 is_ledger_step(enum node_status from, enum node_status to)
 {
-	static const unsigned rows[NODE_STATUS_COUNT] = {
-		[NODE_PENDING] = TO(READY) | TO(NEEDS_APPROVAL) | TO(SKIPPED) |
-			TO(BLOCKED),
-		[NODE_READY] = TO(RUNNING) | TO(SKIPPED) | TO(BLOCKED),
-		[NODE_RUNNING] = TO(PASSED) | TO(FAILED) | TO(READY) |
-			TO(NEEDS_APPROVAL) | TO(BLOCKED),
-		[NODE_NEEDS_APPROVAL] = TO(PENDING) | TO(BLOCKED) | TO(SKIPPED),
-		[NODE_BLOCKED] = TO(PENDING) | TO(SKIPPED),
-		[NODE_FAILED] = TO(READY),
-	};
+	return (steps[from] >> to & 1) != 0;
+}
 
-	return (rows[from] >> to & 1) != 0;
+bool
+is_ledger_way(enum node_status from, enum node_status to, uint32_t unknown)
+{
+	unsigned reached = steps[from];
+
+	for (; unknown > 0; unknown--) {
+		unsigned next = reached;
+
+		for (unsigned s = 0; s < NODE_STATUS_COUNT; s++)
+			next |= reached >> s & 1 ? steps[s] : 0;
+		if (next == reached)
+			break;
+		reached = next;
+	}
+	return (reached >> to & 1) != 0;
 }
 
 bool
@@ -169,71 +187,6 @@ is_ledger_node_behind(const struct ledger *l, uint32_t node, uint32_t other)
 	free(open);
 	free(seen);
 	return is_behind;
-}
-
-/* What a node does to its run's status. */
-enum weight {
-	WEIGHT_NONE, /* waits for others, or may be decided upon */
-	WEIGHT_MOVES,
-	WEIGHT_PASSED,
-	WEIGHT_SKIPPED,
-	WEIGHT_WAITS, /* for an approval */
-	WEIGHT_FAILED,
-	WEIGHT_BLOCKED,
-	WEIGHT_COUNT,
-};
-
-static enum weight
-weigh(const struct ledger *l, uint32_t node)
-{
-	const struct ledger_node *n = &l->nodes[node];
-
-	switch ((enum node_status)n->status) {
-	case NODE_PASSED:
-		return n->evidence_required && n->evidence_count == 0
-			? WEIGHT_NONE
-			: WEIGHT_PASSED;
-	case NODE_SKIPPED:
-		return WEIGHT_SKIPPED;
-	case NODE_READY:
-	case NODE_RUNNING:
-		return WEIGHT_MOVES;
-	case NODE_PENDING:
-		if (!is_ledger_node_free(l, node))
-			return WEIGHT_NONE;
-		return is_ledger_approval_open(n) ? WEIGHT_WAITS : WEIGHT_MOVES;
-	case NODE_NEEDS_APPROVAL:
-		return WEIGHT_WAITS;
-	case NODE_FAILED:
-		return n->attempt < n->max_attempts ? WEIGHT_NONE
-						    : WEIGHT_FAILED;
-	case NODE_BLOCKED:
-		return WEIGHT_BLOCKED;
-	case NODE_STATUS_COUNT:
-		break;
-	}
-	return WEIGHT_NONE;
-}
-
-enum run_status
-ledger_earned(const struct ledger *l)
-{
-	uint32_t have[WEIGHT_COUNT] = { 0 };
-
-	if (l->count == 0)
-		return RUN_PLANNING;
-	for (uint32_t i = 0; i < l->count; i++)
-		have[weigh(l, i)]++;
-	if (have[WEIGHT_MOVES] > 0)
-		return RUN_RUNNING;
-	if (have[WEIGHT_PASSED] > 0 &&
-		have[WEIGHT_PASSED] + have[WEIGHT_SKIPPED] == l->count)
-		return RUN_COMPLETE;
-	if (have[WEIGHT_WAITS] > 0)
-		return RUN_NEEDS_APPROVAL;
-	if (have[WEIGHT_FAILED] > 0)
-		return RUN_FAILED;
-	return have[WEIGHT_BLOCKED] > 0 ? RUN_BLOCKED : RUN_RUNNING;
 }
 
 static void

@@ -1,5 +1,6 @@
 #include "base/bounds.h"
 #include "model/id.h"
+#include "model/ledger_earned.h"
 #include "model/ledger_edit.h"
 #include "model/ledger_step.h"
 #include "model/ledger_text.h"

@@ -2,6 +2,7 @@
 
 #include "base/bounds.h"
 #include "base/die.h"
+#include "model/ledger_earned.h"
 #include "model/ledger_step.h"
 #include "model/ledger_word.h"
 

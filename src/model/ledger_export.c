@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "model/ledger_earned.h"
 #include "text/utf8.h"
 
 struct exporter {
@@ -14,52 +15,15 @@ struct exporter {
 	struct arena scratch;
 };
 
-/* Bytes of a control character or a line end at the head of `s`; 0: none. */
-static size_t
-control_bytes(struct str s)
-{
-	uint32_t code;
-	size_t n = utf8_next(s, &code);
-
-	if (n == 0)
-		return 1;
-	if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
-		code == 0x2029)
-		return n;
-	return 0;
-}
-
 /* One line without control characters; `otherwise` when nothing is left. */
 static struct str
 line_of(struct exporter *x, struct str text, struct str otherwise)
 {
-	char *copy;
-	size_t len = 0;
+	struct buf b = { 0 };
 
-	if (str_trim(text).len == 0)
-		return otherwise;
-	for (size_t at = 0; at < text.len; at++) {
-		unsigned char c = (unsigned char)text.ptr[at];
-
-		if (c < 0x20 || c >= 0x7f)
-			break;
-		if (at + 1 == text.len)
-			return text;
-	}
-	copy = arena_bytes(&x->l->mem, text.len);
-	for (size_t at = 0; at < text.len;) {
-		size_t n = control_bytes(str_part(text, at, text.len));
-
-		if (n > 0) {
-			copy[len++] = ' ';
-			at += n;
-		} else {
-			copy[len++] = text.ptr[at++];
-			while (at < text.len && (text.ptr[at] & 0xc0) == 0x80)
-				copy[len++] = text.ptr[at++];
-		}
-	}
-	text = (struct str){ copy, len };
+	if (utf8_fold(&b, text))
+		text = arena_copy(&x->l->mem, str_trim(buf_str(&b)));
+	buf_release(&b);
 	return str_trim(text).len > 0 ? text : otherwise;
 }
 

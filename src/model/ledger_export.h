@@ -10,6 +10,8 @@
  * Every state of every run gives a ledger without violations, so where a run
  * says more than a ledger can, the ledger says less:
  *
+ *   - Texts are one line: runs of blanks with line ends or other control
+ *     characters in them become one blank.
  *   - `max_attempts` is what the run grants: ends that say nothing about the
  *     task are started again, and a task that FAILED has used up what it had.
  *   - Of a history over the document's bound the last part is told.

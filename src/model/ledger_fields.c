@@ -2,7 +2,6 @@
 
 #include "base/bounds.h"
 #include "model/id.h"
-#include "model/ledger.h"
 
 /* An id, in ECMA-262; the look-ahead is the rule about `.lock`. */
 #define ID_PATTERN(letter)                       \
@@ -83,77 +82,84 @@ static const struct field evidence_item = {
 	.about = "A reference (file:, commit:, check:, sha256:, url:) or a "
 		 "sentence.",
 	.type = FIELD_TEXT,
-	.flags = FIELD_FILLED,
+	.flags = FIELD_LINE | FIELD_FILLED,
 	.min = 1,
 	.max = BOUND_LEDGER_REF_BYTES,
 };
 
 static const struct field node_rows[] = {
-	{ FIELD_NAME("id"), .about = "Unique in the run; lower case.",
-		.type = FIELD_TEXT, .flags = FIELD_REQUIRED | FIELD_LINE,
-		.min = 1, .max = BOUND_ID_BYTES, .check = ledger_id_fault,
+	[LEDGER_FIELD_ID] = { FIELD_NAME("id"),
+		.about = "Unique in the run; lower case.", .type = FIELD_TEXT,
+		.flags = FIELD_REQUIRED | FIELD_LINE, .min = 1,
+		.max = BOUND_ID_BYTES, .check = ledger_id_fault,
 		.pattern = ID_PATTERN("[a-z0-9]"),
 		FIELD_AT(struct ledger_node_doc, id) },
-	{ FIELD_NAME("title"), .about = "Shown, never parsed.",
-		.type = FIELD_TEXT,
+	[LEDGER_FIELD_TITLE] = { FIELD_NAME("title"),
+		.about = "Shown, never parsed.", .type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED | FIELD_LINE | FIELD_FILLED |
 			FIELD_POINTS,
 		.min = 1, .max = BOUND_TITLE_BYTES,
 		FIELD_AT(struct ledger_node_doc, title) },
-	{ FIELD_NAME("kind"), .about = "What sort of work it is.",
+	[LEDGER_FIELD_KIND] = { FIELD_NAME("kind"),
+		.about = "What sort of work it is.", .type = FIELD_ENUM,
+		.flags = FIELD_REQUIRED, .words = kind_words,
+		FIELD_AT(struct ledger_node_doc, kind) },
+	[LEDGER_FIELD_ROLE] = { FIELD_NAME("role"), .about = "Who does it.",
 		.type = FIELD_ENUM, .flags = FIELD_REQUIRED,
-		.words = kind_words, FIELD_AT(struct ledger_node_doc, kind) },
-	{ FIELD_NAME("role"), .about = "Who does it.", .type = FIELD_ENUM,
-		.flags = FIELD_REQUIRED, .words = role_words,
-		FIELD_AT(struct ledger_node_doc, role) },
-	{ FIELD_NAME("access"),
+		.words = role_words, FIELD_AT(struct ledger_node_doc, role) },
+	[LEDGER_FIELD_ACCESS] = { FIELD_NAME("access"),
 		.about = "external-write and destructive want an approval.",
 		.type = FIELD_ENUM, .flags = FIELD_REQUIRED,
 		.words = access_words,
 		FIELD_AT(struct ledger_node_doc, access) },
-	{ FIELD_NAME("status"), .about = "The last of its history.",
-		.type = FIELD_ENUM, .flags = FIELD_REQUIRED,
-		.words = status_words,
+	[LEDGER_FIELD_STATUS] = { FIELD_NAME("status"),
+		.about = "The last of its history.", .type = FIELD_ENUM,
+		.flags = FIELD_REQUIRED, .words = status_words,
 		FIELD_AT(struct ledger_node_doc, status) },
-	{ FIELD_NAME("status_history"),
+	[LEDGER_FIELD_HISTORY] = { FIELD_NAME("status_history"),
 		.about = "Begins with PENDING, ends with the status.",
 		.type = FIELD_LIST, .flags = FIELD_REQUIRED,
 		.item = &history_item, .min = 1, .max = BOUND_LEDGER_HISTORY,
 		FIELD_ITEMS(struct ledger_node_doc, status_history) },
-	{ FIELD_NAME("depends_on"),
+	[LEDGER_FIELD_DEPENDS] = { FIELD_NAME("depends_on"),
 		.about = "Ids of nodes that must be PASSED or SKIPPED first.",
 		.type = FIELD_LIST, .flags = FIELD_REQUIRED | FIELD_UNIQUE,
 		.item = &depends_item, .max = BOUND_DEPENDS,
 		FIELD_ITEMS(struct ledger_node_doc, depends_on) },
-	{ FIELD_NAME("expected_output"),
+	[LEDGER_FIELD_EXPECTED_OUTPUT] = { FIELD_NAME("expected_output"),
 		.about = "The artifact, decision or evidence that is expected.",
-		.type = FIELD_TEXT, .flags = FIELD_REQUIRED | FIELD_FILLED,
-		.min = 1, .max = BOUND_TEXT_BYTES,
+		.type = FIELD_TEXT,
+		.flags = FIELD_REQUIRED | FIELD_LINE | FIELD_FILLED, .min = 1,
+		.max = BOUND_TEXT_BYTES,
 		FIELD_AT(struct ledger_node_doc, expected_output) },
-	{ FIELD_NAME("evidence_required"),
+	[LEDGER_FIELD_EVIDENCE_REQUIRED] = { FIELD_NAME("evidence_required"),
 		.about = "Whether PASSED wants evidence.", .type = FIELD_BOOL,
 		.flags = FIELD_REQUIRED,
 		FIELD_AT(struct ledger_node_doc, evidence_required) },
-	{ FIELD_NAME("evidence"), .about = "What shows it.", .type = FIELD_LIST,
+	[LEDGER_FIELD_EVIDENCE] = { FIELD_NAME("evidence"),
+		.about = "What shows it.", .type = FIELD_LIST,
 		.flags = FIELD_REQUIRED, .item = &evidence_item,
 		.max = BOUND_LEDGER_EVIDENCE,
 		FIELD_ITEMS(struct ledger_node_doc, evidence) },
-	{ FIELD_NAME("attempt"),
+	[LEDGER_FIELD_ATTEMPT] = { FIELD_NAME("attempt"),
 		.about = "The number of RUNNING entries in the history.",
 		.type = FIELD_INT, .flags = FIELD_REQUIRED, .min = 0,
 		.max = BOUND_LEDGER_HISTORY,
 		FIELD_AT(struct ledger_node_doc, attempt) },
-	{ FIELD_NAME("max_attempts"), .about = "The bound on attempt.",
-		.type = FIELD_INT, .flags = FIELD_REQUIRED, .min = 1,
-		.max = BOUND_LEDGER_ATTEMPTS,
+	[LEDGER_FIELD_MAX_ATTEMPTS] = { FIELD_NAME("max_attempts"),
+		.about = "The bound on attempt.", .type = FIELD_INT,
+		.flags = FIELD_REQUIRED, .min = 1, .max = BOUND_LEDGER_ATTEMPTS,
 		FIELD_AT(struct ledger_node_doc, max_attempts) },
-	{ FIELD_NAME("approval"),
+	[LEDGER_FIELD_APPROVAL] = { FIELD_NAME("approval"),
 		.about =
 			"Whether a human's decision is wanted, and what it is.",
 		.type = FIELD_ENUM, .flags = FIELD_REQUIRED,
 		.words = approval_words,
 		FIELD_AT(struct ledger_node_doc, approval) },
 };
+
+_Static_assert(sizeof(node_rows) / sizeof(node_rows[0]) == LEDGER_FIELD_COUNT,
+	"a row for each field of a node");
 
 static const struct field_table node_table = {
 	.title = "Node",
@@ -177,9 +183,9 @@ static const struct field rows[] = {
 		.pattern = ID_PATTERN("[A-Za-z0-9]"),
 		FIELD_AT(struct ledger_doc, run_id) },
 	{ FIELD_NAME("task"), .about = "What the run is for.",
-		.type = FIELD_TEXT, .flags = FIELD_REQUIRED | FIELD_FILLED,
-		.min = 1, .max = BOUND_TEXT_BYTES,
-		FIELD_AT(struct ledger_doc, task) },
+		.type = FIELD_TEXT,
+		.flags = FIELD_REQUIRED | FIELD_LINE | FIELD_FILLED, .min = 1,
+		.max = BOUND_TEXT_BYTES, FIELD_AT(struct ledger_doc, task) },
 	{ FIELD_NAME("status"),
 		.about = "All but PLANNING and RUNNING have to be earned.",
 		.type = FIELD_ENUM, .flags = FIELD_REQUIRED, .words = run_words,
@@ -192,6 +198,17 @@ static const struct field rows[] = {
 
 const struct field *const ledger_nodes_field =
 	&rows[sizeof(rows) / sizeof(rows[0]) - 1];
+
+bool
+ledger_field_find(struct str name, enum ledger_field *ret_field)
+{
+	const struct field *f = fields_find(&node_table, name);
+
+	if (f == NULL)
+		return false;
+	*ret_field = (enum ledger_field)(f - node_rows);
+	return true;
+}
 
 const struct field_table ledger_table = {
 	.title = "Ledger checkpoint",

@@ -9,6 +9,7 @@
 #define PAWL_MODEL_LEDGER_FIELDS_H
 
 #include "base/buf.h"
+#include "model/ledger.h"
 #include "text/fields.h"
 
 struct ledger_node_doc {
@@ -31,6 +32,9 @@ struct ledger_doc {
 
 extern const struct field_table ledger_table;
 extern const struct field *const ledger_nodes_field;
+
+/* A field of a node by its name. */
+bool ledger_field_find(struct str name, enum ledger_field *ret_field);
 
 /* What is wrong with a node's id, in words that follow it; or NULL. */
 const char *ledger_id_fault(struct str id);

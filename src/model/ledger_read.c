@@ -12,9 +12,8 @@ enum {
 	SCRATCH_BYTES = 4 << 10, /* of decoded nodes before they are dropped */
 	NODE_BYTES = 400,        /* of text; about as few as there are */
 	FIRST_NODES = 128,       /* by whose size the others are guessed */
+	ALL_FIELDS = (1 << LEDGER_FIELD_COUNT) - 1,
 };
-
-#define NONE UINT32_MAX
 
 /* A dependency whose node hasn't stood yet. */
 struct ahead {
@@ -32,7 +31,8 @@ struct ledger_reader {
 	struct fields_doc doc;
 	struct pawl_err ignored; /* the first error; all are findings */
 	uint32_t total;          /* nodes, with those over the bound */
-	bool unsound;            /* the node that is being read */
+	unsigned broken;         /* fields of the node that is being read */
+	unsigned lost;           /* those of them of which no item is left */
 };
 
 static struct str
@@ -41,27 +41,34 @@ id_of(const struct ledger_reader *r, uint32_t node)
 	return arena_copy(&r->f->mem, r->l->nodes[node].id);
 }
 
-/* Whether rules other than that of its shape look at what is wrong. */
-static bool
-is_judged(const struct field_error *e)
+/* Remember which field an error leaves without a good value. */
+static void
+mark_broken(struct ledger_reader *r, const struct field_error *e)
 {
-	static const struct str alone[] = { { "id", 2 }, { "title", 5 },
-		{ "kind", 4 }, { "role", 4 }, { "expected_output", 15 } };
 	struct str rest = e->pointer;
-	struct str field;
+	struct str name = e->missing;
+	enum ledger_field field;
 
 	if (e->fault == FAULT_UNKNOWN_FIELD ||
 		e->fault == FAULT_DUPLICATE_VALUE)
-		return false;
-	for (int i = 0; i < 3; i++)
-		(void)str_cut(&rest, '/'); /* "", "nodes", its number */
-	field = str_cut(&rest, '/');
-	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
-		if (str_eq(field, alone[i]))
-			return false;
+		return;
+	(void)str_cut(&rest, '/');
+	if (!str_starts(e->pointer, STR("/nodes/"))) {
+		if (name.len == 0)
+			name = rest;
+		r->l->status_broken |= str_eq(name, STR("status"));
+		r->l->nodes_broken |= str_eq(name, STR("nodes"));
+		return;
 	}
-	/* One of several references may be bad. */
-	return rest.ptr == NULL || !str_eq(field, STR("evidence"));
+	(void)str_cut(&rest, '/');
+	(void)str_cut(&rest, '/');
+	if (name.len == 0)
+		name = str_cut(&rest, '/');
+	if (!ledger_field_find(name, &field))
+		return; /* unknown, and twice */
+	r->broken |= 1u << field;
+	if (rest.ptr == NULL)
+		r->lost |= 1u << field;
 }
 
 static void
@@ -75,7 +82,7 @@ on_fault(void *arg, const struct field_error *e)
 			(int)LEDGER_DUPLICATE_VALUE ==
 				(int)FAULT_DUPLICATE_VALUE,
 		"the rules of the shape are the faults of fields");
-	r->unsound = r->unsound || is_judged(e);
+	mark_broken(r, e);
 	if (!ledger_findings_want(r->f, rule))
 		return;
 	x = ledger_findings_add(r->f, rule, e->at);
@@ -108,6 +115,9 @@ add_node(struct ledger_reader *r, const struct json *v, struct str id,
 	if (id.len > 0) {
 		uint32_t other = node;
 
+		/* Who is meant by the name isn't known any more. */
+		r->broken |= 1u << LEDGER_FIELD_ID;
+		r->l->nodes[other].broken |= 1u << LEDGER_FIELD_ID;
 		x = find(r, LEDGER_DUPLICATE_ID, json_get(v, STR("id"))->at);
 		if (x != NULL) {
 			x->pointer = arena_format(
@@ -126,10 +136,31 @@ static void
 take_history(struct ledger *l, struct ledger_node *n,
 	const struct ledger_node_doc *d)
 {
+	_Static_assert((uint8_t)FIELD_NO_WORD == LEDGER_NO_STATUS,
+		"what is no word is no status");
 	n->history_count = d->status_history_count;
 	n->history = (uint8_t *)arena_bytes(&l->mem, n->history_count);
 	for (uint32_t i = 0; i < n->history_count; i++)
 		n->history[i] = (uint8_t)d->status_history[i];
+}
+
+/*
+ * Whether all references that aren't good are blank ones.  These prove nothing,
+ * by the rule about evidence itself; what others would prove isn't known.
+ */
+static PAWL_COLD bool
+is_rest_blank(const struct json *v, const struct ledger_node_doc *d)
+{
+	const struct json *item = json_get(v, STR("evidence")) + 1;
+
+	for (uint32_t i = 0; i < d->evidence_count; i++) {
+		if (d->evidence[i].ptr == NULL &&
+			(item->kind != JSON_STRING ||
+				str_trim(item->text).len > 0))
+			return false;
+		item += item->span;
+	}
+	return true;
 }
 
 /* References that are good; a bad one was left empty. */
@@ -159,7 +190,7 @@ take_depends(struct ledger_reader *r, uint32_t node, const struct json *v,
 	n->depends = arena_array(&r->l->mem, d->depends_on_count, uint32_t);
 	n->depends_count = d->depends_on_count;
 	for (uint32_t i = 0; i < n->depends_count; i++) {
-		n->depends[i] = NONE;
+		n->depends[i] = LEDGER_NO_NODE;
 		if (d->depends_on[i].len == 0 ||
 			ledger_find(r->l, d->depends_on[i], &n->depends[i]))
 			continue;
@@ -189,7 +220,7 @@ take(struct ledger_reader *r, uint32_t node, const struct json *v,
 	n->attempt = (uint32_t)d->attempt;
 	n->max_attempts = (uint32_t)d->max_attempts;
 	n->at = v->at;
-	n->unsound = r->unsound;
+	n->broken |= (uint16_t)r->broken;
 	take_history(r->l, n, d);
 	take_evidence(r->l, n, d);
 	take_depends(r, node, v, d);
@@ -213,6 +244,23 @@ reserve(struct ledger_reader *r, uint32_t at)
 	ledger_reserve(r->l, (uint32_t)count);
 }
 
+/* Of lists that aren't good, leave what is certain. */
+static PAWL_COLD void
+keep_facts(struct ledger_reader *r, const struct json *v,
+	struct ledger_node_doc *d)
+{
+	const unsigned evidence = 1u << LEDGER_FIELD_EVIDENCE;
+
+	if (r->lost >> LEDGER_FIELD_HISTORY & 1)
+		d->status_history_count = 0;
+	if (r->lost >> LEDGER_FIELD_DEPENDS & 1)
+		d->depends_on_count = 0;
+	if (r->lost & evidence)
+		d->evidence_count = 0;
+	else if ((r->broken & evidence) && is_rest_blank(v, d))
+		r->broken &= ~evidence;
+}
+
 static enum pawl_rc
 on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
 {
@@ -227,10 +275,12 @@ on_node(void *arg, const struct json *v, uint32_t index, struct pawl_err *err)
 		return PAWL_OK;
 	if (index == 0 || index == FIRST_NODES)
 		reserve(r, v->at);
-	r->unsound = v->kind != JSON_OBJECT;
+	r->broken = r->lost = v->kind == JSON_OBJECT ? 0 : ALL_FIELDS;
 	rc = fields_read_item(
 		&r->doc, ledger_nodes_field, v, index, &d, &r->ignored);
 	(void)rc; /* all errors are findings */
+	if (r->broken != 0)
+		keep_facts(r, v, &d);
 	node = add_node(r, v, d.id, index);
 	take(r, node, v, &d);
 	for (; first < r->f->count; first++)
@@ -252,7 +302,8 @@ resolve(struct ledger_reader *r)
 
 		if (ledger_find(r->l, a->id, &n->depends[a->index]))
 			continue;
-		r->l->unsound = true;
+		n->depends[a->index] = LEDGER_NO_NODE;
+		n->broken |= 1u << LEDGER_FIELD_DEPENDS;
 		x = find(r, LEDGER_UNKNOWN_DEPENDENCY, a->at);
 		if (x == NULL)
 			continue;
@@ -266,22 +317,6 @@ resolve(struct ledger_reader *r)
 	}
 }
 
-/* Take out what no node was found for. */
-static void
-drop_unknown(struct ledger *l)
-{
-	for (uint32_t i = 0; i < l->count; i++) {
-		struct ledger_node *n = &l->nodes[i];
-		uint32_t kept = 0;
-
-		for (uint32_t k = 0; k < n->depends_count; k++) {
-			if (n->depends[k] != NONE)
-				n->depends[kept++] = n->depends[k];
-		}
-		n->depends_count = kept;
-	}
-}
-
 static void
 check_total(struct ledger_reader *r)
 {
@@ -290,6 +325,7 @@ check_total(struct ledger_reader *r)
 
 	if (r->total <= BOUND_LEDGER_NODES)
 		return;
+	r->l->nodes_broken = true;
 	x = find(r, LEDGER_OUT_OF_BOUNDS, list->at);
 	if (x == NULL)
 		return;
@@ -299,14 +335,12 @@ check_total(struct ledger_reader *r)
 		BOUND_LEDGER_NODES);
 }
 
-/* All but the nodes; whether the run's status can be judged by what was read.
- */
-static bool
+/* All but the nodes. */
+static void
 read_root(struct ledger_reader *r)
 {
 	struct ledger_doc d;
 	const struct json *status = json_get(r->doc.root, STR("status"));
-	const struct json *list = json_get(r->doc.root, STR("nodes"));
 	enum pawl_rc rc = fields_read(&r->doc, &ledger_table, &d, &r->ignored);
 
 	(void)rc; /* all errors are findings */
@@ -315,9 +349,8 @@ read_root(struct ledger_reader *r)
 	r->l->run_id = d.run_id;
 	r->l->task = d.task;
 	r->l->status = (uint8_t)d.status;
-	return list != NULL && list->kind == JSON_ARRAY &&
-		r->total <= BOUND_LEDGER_NODES &&
-		str_eq(json_str(status), run_status_word(d.status));
+	if (r->doc.root->kind != JSON_OBJECT)
+		r->l->status_broken = r->l->nodes_broken = true;
 }
 
 static enum pawl_rc
@@ -336,10 +369,8 @@ read_all(struct ledger_reader *r, struct str text, struct pawl_err *err)
 		err);
 	if (rc != PAWL_OK)
 		return rc;
-	r->l->unsound = !read_root(r);
+	read_root(r);
 	resolve(r);
-	if (r->f->violations > 0)
-		drop_unknown(r->l);
 	ledger_judge(r->l, r->f);
 	return PAWL_OK;
 }

@@ -4,7 +4,8 @@
  * The text is read once and changed nowhere; each node becomes a struct as soon
  * as its object is read, so that a million nodes need little beyond the text.
  * What isn't JSON is an error; whatever else is wrong is a finding, each at its
- * place, and the rest is read and judged all the same.
+ * place, and the rest is read and judged all the same: a node remembers which
+ *of its fields are broken, a list which of its items.
  *
  *	struct ledger l;
  *	struct ledger_findings f;

@@ -6,6 +6,11 @@
  * shape) and whoever has changed one.  Gates look at present values, not at
  * history.  The rules are the rows of LEDGER_RULE_MAP from LEDGER_CYCLE on;
  * before that, a struct can't break them.
+ *
+ * A document with broken fields is judged by its good ones: a rule is told when
+ * it stays broken whatever the others are mended to (model/ledger_fact.h,
+ * docs/decisions/015).  So the repair of one field may bring new findings, and
+ * never proves that one was wrong.
  */
 #ifndef PAWL_MODEL_LEDGER_RULES_H
 #define PAWL_MODEL_LEDGER_RULES_H
@@ -15,7 +20,7 @@
 
 /*
  * Add what is wrong to `f`, which was made for the text that `l` was read from,
- * or for none, and sort it.  Nodes that are unsound are passed over.
+ * or for none, and sort it.
  */
 void ledger_judge(const struct ledger *l, struct ledger_findings *f);
 

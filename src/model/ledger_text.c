@@ -20,10 +20,13 @@ ledger_text_check(const char *field, struct str text, size_t bytes_max,
 		size_t len = utf8_next(rest, &code);
 
 		if (code < ' ' || (code >= 0x7f && code < 0xa0)) {
-			return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			(void)pawl_fail(err, ERR_INVALID_ARGUMENT,
 				"%s has a control character, U+%04X, at byte "
 				"%zu",
 				field, (unsigned)code, text.len - rest.len);
+			return pawl_hint(err,
+				"texts of a ledger are one line: write blanks "
+				"for line ends and tabs");
 		}
 		rest = str_part(rest, len, rest.len);
 	}

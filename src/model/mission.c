@@ -5,6 +5,7 @@
 #include "base/bounds.h"
 #include "model/graph.h"
 #include "model/id.h"
+#include "model/ledger_earned.h"
 #include "model/mission_reader.h"
 #include "text/utf8.h"
 
@@ -115,23 +116,9 @@ mission_text(struct mission_reader *r, struct str pointer, uint32_t node,
 	struct str s, size_t max)
 {
 	struct buf b = { 0 };
-	bool folded = false;
-	struct str kept;
+	bool folded = utf8_fold(&b, str_trim(s));
+	struct str kept = str_trim(utf8_cut(buf_str(&b), max));
 
-	s = str_trim(s);
-	while (s.len > 0) {
-		uint32_t code = 0;
-		size_t len = utf8_next(s, &code);
-
-		if (code < ' ' || (code >= 0x7f && code < 0xa0)) {
-			buf_addc(&b, ' ');
-			folded = true;
-		} else {
-			buf_add(&b, str_part(s, 0, len));
-		}
-		s = str_part(s, len > 0 ? len : 1, s.len);
-	}
-	kept = str_trim(utf8_cut(buf_str(&b), max));
 	if (folded)
 		mission_lose(r, pointer, node,
 			"line ends and control characters became blanks");

@@ -24,6 +24,7 @@
  *	            skipped: SKIPPED       failed, reverted: FAILED, for good
  *	            blocked: BLOCKED; a gate waits for its approval
  *
+ * Texts come on one line.
  * Whatever a ledger has no place for is reported, a line each, so that nothing
  * is lost unseen; so is every value that became another one.  What would claim
  * more than the file proves is taken back: `verified` without evidence is

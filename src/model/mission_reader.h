@@ -64,8 +64,8 @@ void mission_lose_member(struct mission_reader *r, struct str pointer,
 	uint32_t node, struct str name, const struct json *v);
 
 /*
- * A text as a ledger may have it: on one line, not longer than `max`; what that
- * takes is reported.  Empty when it is blank.
+ * A text as a ledger may have it: on one line, as utf8_fold() makes it, and not
+ * longer than `max`; what that takes is reported.  Empty when it is blank.
  */
 struct str mission_text(struct mission_reader *r, struct str pointer,
 	uint32_t node, struct str s, size_t max);

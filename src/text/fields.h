@@ -45,6 +45,9 @@ enum {
 	FIELD_SCALAR_BYTES = 4096, /* of a text in an object of scalars */
 };
 
+/* In a list of words, in place of an item that is none. */
+#define FIELD_NO_WORD UINT32_MAX
+
 enum field_type {
 	FIELD_TEXT,
 	FIELD_INT,
@@ -120,6 +123,7 @@ const char *field_fault_word(enum field_fault fault);
 struct field_error {
 	enum field_fault fault;
 	struct str pointer; /* RFC 6901; "" is the document */
+	struct str missing; /* the field that is; or empty */
 	uint32_t at;        /* byte of the document */
 	uint32_t line, column;
 	struct str message;
@@ -144,7 +148,8 @@ struct fields_doc {
 /*
  * Decode the whole document into `into`, a struct of table->size bytes, which
  * is zeroed first.  With a `report` it is filled as far as the document is
- * good, and `err` is the first error.
+ * good, and `err` is the first error.  In a list, the place of an item that
+ * isn't good stays: zeroed (a text has no ptr), or FIELD_NO_WORD.
  *
  * Errors: doc->code, with the JSON Pointer in err->field.
  */

@@ -139,6 +139,7 @@ decode_fault(struct decode *d, const struct step *path, enum field_fault fault,
 	struct field_error e = {
 		.fault = fault,
 		.pointer = pointer_of(d->doc->mem, path),
+		.missing = d->missing,
 		.at = at->at,
 		.hint = hint,
 	};
@@ -197,30 +198,42 @@ decode_wrong_kind(struct decode *d, const struct field *f, const struct json *v,
 }
 
 /*
+ * Has its top bit set in each byte that is not of ASCII or a control character,
+ * and may have it in those above: adding 1 carries 0x7f into the top bit,
+ * taking 0x20 away borrows it for what is less.
+ */
+static inline uint64_t
+unplain(const char *bytes)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t w;
+
+	memcpy(&w, bytes, sizeof(w));
+	return w | (w + ones) | (w - ones * ' ');
+}
+
+/*
  * Whether all bytes are of ASCII and none is a control character: most texts.
- * Eight at a time: adding 1 carries 0x7f into the top bit, taking 0x20 away
- * borrows it for what is less; a carry or a borrow of a byte below it only
- * stands above one that has its top bit set as well.
+ * Eight at a time, and the last eight once more: a carry or a borrow of a byte
+ * below it only stands above one that has its top bit set as well.
  */
 static bool
 is_plain(struct str s)
 {
-	const uint64_t ones = 0x0101010101010101u;
 	const uint64_t tops = 0x8080808080808080u;
 	uint64_t found = 0;
-	size_t i = 0;
 
-	for (; s.len - i >= 8; i += 8) {
-		uint64_t w;
+	if (s.len < 8) {
+		for (size_t i = 0; i < s.len; i++) {
+			uint64_t w = (unsigned char)s.ptr[i];
 
-		memcpy(&w, s.ptr + i, sizeof(w));
-		found |= w | (w + ones) | (w - ones * ' ');
+			found |= w | (w + 1) | (w - ' ');
+		}
+		return (found & 0x80) == 0;
 	}
-	for (; i < s.len; i++) {
-		uint64_t w = (unsigned char)s.ptr[i];
-
-		found |= (w | (w + 1) | (w - ' ')) & 0x80;
-	}
+	for (size_t i = 0; i < s.len - 8; i += 8)
+		found |= unplain(s.ptr + i);
+	found |= unplain(s.ptr + s.len - 8);
 	return (found & tops) == 0;
 }
 
@@ -255,6 +268,18 @@ is_blank(struct str s)
 		((unsigned char)s.ptr[0] <= ' ' && str_trim(s).len == 0);
 }
 
+/* For prose that its author wrote in several lines or columns. */
+static struct str
+prose_hint(const struct field *f, char control)
+{
+	const unsigned prose = FIELD_LINE | FIELD_FILLED;
+
+	if ((f->flags & prose) != prose ||
+		(control != '\n' && control != '\r' && control != '\t'))
+		return no_hint;
+	return STR("the text is one line: write blanks for line ends and tabs");
+}
+
 static bool
 check_text(struct decode *d, const struct field *f, const struct json *v,
 	const struct step *path)
@@ -279,7 +304,8 @@ check_text(struct decode *d, const struct field *f, const struct json *v,
 			unit, f->min);
 	}
 	if (control < s.len) {
-		return decode_fault(d, path, FAULT_INVALID_VALUE, v, no_hint,
+		return decode_fault(d, path, FAULT_INVALID_VALUE, v,
+			prose_hint(f, s.ptr[control]),
 			"control character 0x%02x in the text",
 			(unsigned char)s.ptr[control]);
 	}

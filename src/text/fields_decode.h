@@ -22,6 +22,7 @@ struct step {
 struct decode {
 	struct fields_doc *doc;
 	struct pawl_err *err;
+	struct str missing; /* the field whose absence is being told */
 };
 
 /* Store a pointer where the struct has one, whatever it points to. */
@@ -43,8 +44,13 @@ decode_same(struct str a, const char *b, size_t len)
 
 	if (a.len != len)
 		return false;
-	if (len < 4 || len > 16)
-		return len == 0 || memcmp(a.ptr, b, len) == 0;
+	if (len > 16)
+		return memcmp(a.ptr, b, len) == 0;
+	if (len < 4) {
+		return len == 0 ||
+			(a.ptr[0] == b[0] && a.ptr[len / 2] == b[len / 2] &&
+				a.ptr[len - 1] == b[len - 1]);
+	}
 	if (len < 8) {
 		memcpy(&a4[0], a.ptr, 4);
 		memcpy(&a4[1], a.ptr + len - 4, 4);

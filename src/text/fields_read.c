@@ -17,7 +17,7 @@ text_name(const void *table, uint32_t index)
 	return ((const struct str *)table)[index];
 }
 
-/* Refuse texts that stand twice in the list. */
+/* Refuse texts that stand twice in the list, among those that are good. */
 static void
 check_unique(struct decode *d, const struct json *list, const struct str *texts,
 	const struct step *path)
@@ -29,6 +29,10 @@ check_unique(struct decode *d, const struct json *list, const struct str *texts,
 		struct step here = { .up = path, .index = i, .indexed = true };
 		uint32_t first = i;
 
+		if (texts[i].ptr == NULL) {
+			v += v->span;
+			continue;
+		}
 		if (list->count > FEW_TEXTS) {
 			(void)map_add(
 				&names, text_name, texts, texts[i], i, &first);
@@ -90,13 +94,20 @@ read_words(const struct field *item, const struct json *list, char *to)
 }
 
 static void
+no_word(char *to)
+{
+	const uint32_t none = FIELD_NO_WORD;
+
+	memcpy(to, &none, sizeof(none));
+}
+
+static void
 read_list(struct decode *d, const struct field *f, const struct json *list,
 	const struct step *path, char *into)
 {
 	const struct field *item = f->item;
 	size_t size = field_item_size(item);
 	const struct json *v = list + 1;
-	uint32_t errors = d->doc->errors;
 	uint32_t i = 0;
 	char *items;
 
@@ -109,14 +120,15 @@ read_list(struct decode *d, const struct field *f, const struct json *list,
 		struct step here = { .up = path, .index = i, .indexed = true };
 
 		if (item->type != FIELD_OBJECT) {
-			(void)decode_leaf(d, item, v, &here, items + i * size);
+			if (!decode_leaf(d, item, v, &here, items + i * size) &&
+				item->type == FIELD_ENUM)
+				no_word(items + i * size);
 		} else if (decode_kind(d, item, v, &here)) {
 			read_object(d, item->table, v, &here, items + i * size);
 		}
 		v += v->span;
 	}
-	if ((f->flags & FIELD_UNIQUE) && list->count > 1 &&
-		errors == d->doc->errors)
+	if ((f->flags & FIELD_UNIQUE) && list->count > 1)
 		check_unique(d, list, (const struct str *)(void *)items, path);
 	decode_pointer(into + f->offset, items);
 	memcpy(into + f->count_offset, &list->count, sizeof(list->count));
@@ -195,6 +207,23 @@ fields_find(const struct field_table *table, struct str name)
 }
 
 static PAWL_COLD void
+stands_twice(struct decode *d, const struct json *key, const struct step *path)
+{
+	(void)decode_fault(d, path, FAULT_DUPLICATE_FIELD, key, no_hint,
+		"the field stands twice");
+}
+
+static PAWL_COLD void
+missing_field(struct decode *d, const struct field *f, const struct json *v,
+	const struct step *path)
+{
+	d->missing = f->name;
+	(void)decode_fault(d, path, FAULT_MISSING_FIELD, v, no_hint,
+		"missing field '" STR_FMT "'", STR_ARG(f->name));
+	d->missing = no_hint;
+}
+
+static PAWL_COLD void
 unknown_field(struct decode *d, const struct field_table *table,
 	const struct json *key, const struct step *path)
 {
@@ -223,14 +252,14 @@ read_object(struct decode *d, const struct field_table *table,
 			row = find_row(table, key->text, row);
 		if (row < table->count) {
 			if (key->duplicate) {
-				(void)decode_fault(d, &here,
-					FAULT_DUPLICATE_FIELD, key, no_hint,
-					"the field stands twice");
+				stands_twice(d, key, &here);
 			} else {
 				read_field(d, &table->fields[row], key + 1,
 					&here, into);
 			}
 			seen |= UINT64_C(1) << row++;
+		} else if (key->duplicate) {
+			stands_twice(d, key, &here);
 		} else if (!table->keep) {
 			unknown_field(d, table, key, &here);
 		}
@@ -244,11 +273,8 @@ read_object(struct decode *d, const struct field_table *table,
 		if (seen >> row & 1)
 			continue;
 		preset(f, v, into);
-		if ((f->flags & FIELD_REQUIRED) && decode_goes_on(d)) {
-			(void)decode_fault(d, path, FAULT_MISSING_FIELD, v,
-				no_hint, "missing field '" STR_FMT "'",
-				STR_ARG(f->name));
-		}
+		if ((f->flags & FIELD_REQUIRED) && decode_goes_on(d))
+			missing_field(d, f, v, path);
 	}
 }
 

@@ -188,6 +188,50 @@ utf8_is_unsafe(uint32_t code)
 	return is_within(code, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
+/* Bytes of what stands at the head of `s`, which isn't empty. */
+static size_t
+head_bytes(struct str s, bool *ret_breaks)
+{
+	uint32_t code = 0;
+	size_t n = utf8_next(s, &code);
+
+	*ret_breaks = n == 0 || code < ' ' || (code >= 0x7f && code < 0xa0) ||
+		code == 0x2028 || code == 0x2029;
+	return n > 0 ? n : 1;
+}
+
+bool
+utf8_fold(struct buf *out, struct str s)
+{
+	bool folded = false;
+
+	while (s.len > 0) {
+		size_t at = 0; /* the end of a run of blanks and breaks */
+		bool any = false, breaks;
+
+		while (at < s.len) {
+			size_t n = head_bytes(str_part(s, at, s.len), &breaks);
+
+			if (!breaks && s.ptr[at] != ' ')
+				break;
+			any = any || breaks;
+			at += n;
+		}
+		if (any)
+			buf_addc(out, ' ');
+		else
+			buf_add(out, str_part(s, 0, at));
+		folded = folded || any;
+		s = str_part(s, at, s.len);
+		if (s.len > 0) {
+			at = head_bytes(s, &breaks);
+			buf_add(out, str_part(s, 0, at));
+			s = str_part(s, at, s.len);
+		}
+	}
+	return folded;
+}
+
 void
 utf8_show(struct buf *out, struct str s, enum utf8_show how)
 {

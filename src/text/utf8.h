@@ -40,6 +40,13 @@ size_t utf8_columns(struct str s);
  */
 bool utf8_is_unsafe(uint32_t code);
 
+/*
+ * Add `s` as one line: of each run of blanks and control characters (line and
+ * paragraph separators, and bytes that are not UTF-8, count as such) in which
+ * there is one of the latter, one blank is left.  Whether there was such a run.
+ */
+bool utf8_fold(struct buf *out, struct str s);
+
 enum utf8_show {
 	UTF8_LINE,  /* one line: every control character is replaced */
 	UTF8_LINES, /* LF and tab stay */

@@ -139,6 +139,22 @@ evidence_that_is_none_is_refused() {
 		same "$(node a '.evidence | length')" 5
 }
 
+texts_are_one_line() {
+	opened && add a &&
+		lines=$(printf 'one\ntwo') && tab=$(printf 'one\ttwo') &&
+		refused invalid_argument ledger add b --title b \
+			--expected "$lines" &&
+		same "$(jq -r .error.hint ../out)" \
+			'texts of a ledger are one line: write blanks for line ends and tabs' &&
+		refused invalid_argument ledger evidence a "$tab" &&
+		refused invalid_argument ledger new --id g2 "$lines" &&
+		jq '.nodes[0].expected_output = "one\ntwo"' "$file" >../bad &&
+		cp ../bad "$file" &&
+		refused invalid_ledger ledger evidence a x &&
+		same "$(jq -r .error.hint ../out)" \
+			'the text is one line: write blanks for line ends and tabs'
+}
+
 # What is old is known of attempts that pawl began; of others nothing is.
 an_attempt_of_others_makes_nothing_old() {
 	opened && add a && echo old >old && touch -d '1 hour ago' old &&
@@ -442,6 +458,7 @@ t a_failed_node_is_repaired
 t a_repair_makes_no_cycle
 t a_repair_passes_though_its_node_may_not_run
 t evidence_that_is_none_is_refused
+t texts_are_one_line
 t an_attempt_of_others_makes_nothing_old
 t long_output_is_kept_by_its_digest
 t artifacts_are_kept_in_no_other_folder

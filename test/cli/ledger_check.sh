@@ -41,7 +41,8 @@ refused() {
 		jq -c '.result | [.violations[] | .code, .path, .line, .column, .node]' \
 			../out >../seen && cat ../seen && same "$(cat ../seen)" "$(
 				tr -d '\n\t' <<-'END'
-					["invalid_value","/nodes/0/kind",10,15,"a",
+					["run_unearned","/status",5,13,null,
+					"invalid_value","/nodes/0/kind",10,15,"a",
 					"unknown_dependency","/nodes/0/depends_on/0",18,9,"a",
 					"unknown_field","/nodes/0/titles",26,7,"a",
 					"invalid_value","/nodes/1/kind",31,15,"c",

@@ -41,7 +41,7 @@ check_good(const struct ledger *l)
 		const struct ledger_node *n = &l->nodes[i];
 		uint32_t node = 0;
 
-		FUZZ_CHECK(!n->unsound);
+		FUZZ_CHECK(n->broken == 0);
 		FUZZ_CHECK(ledger_find(l, n->id, &node) && node == i);
 		FUZZ_CHECK(n->history_count > 0);
 		FUZZ_CHECK(n->history[0] == NODE_PENDING);

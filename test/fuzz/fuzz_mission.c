@@ -8,6 +8,7 @@
 #include "fuzz.h"
 
 #include "model/id.h"
+#include "model/ledger_earned.h"
 #include "model/mission.h"
 
 static void

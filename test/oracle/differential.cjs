@@ -145,7 +145,7 @@ function comparePlaces(doc, bytes, findings) {
 		if (one.node !== null && !ids.includes(one.node))
 			bad.push(`${one.code} names node '${one.node}' for ${one.path}`);
 		if (one.node === null && node?.length === 1 && ids.length === 1 &&
-			ids[0] && one.code !== 'duplicate_id')
+			ids[0])
 			bad.push(`${one.code} names no node for ${one.path}`);
 		if (one.message === '')
 			bad.push(`${one.code} says nothing`);

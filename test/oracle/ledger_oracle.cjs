@@ -5,17 +5,19 @@
 // "V word node" or "N word node": a violation or a note, the rule's family, the
 // node's number, `-` for what is about the whole.  Every key of `must` has to be
 // found, of each list in `some` at least one, and nothing besides these and
-// `may`.  What a rule would say about a field whose own shape is broken stands
-// in `may`, since the rules don't say which value is meant; so does what they
-// leave open; `open` says that nothing can be said of any node.  `json` is false
-// where the bytes are no JSON, and null where refusing them so, or by a
-// violation, is both right.
+// `may`, which has what the rules leave open.  What is broken in its own shape
+// is mended in all ways there are (ledger_mend.cjs): a rule among fields must be
+// told when each mend breaks it, and else it must not.  `open` says that nothing
+// can be said of any node.  `json` is false where the bytes are no JSON, and null
+// where refusing them so, or by a violation, is both right.
 'use strict';
 
 const { read, NotJson } = require('./json_tree.cjs');
 const shape = require('./ledger_shape.cjs');
 
-const { Findings, NO_ID, isAsciiBlank, isBlank, isNodeId } = shape;
+const mend = require('./ledger_mend.cjs');
+
+const { Findings } = shape;
 
 const DEPTH = 32;
 const FINAL = shape.RUN_STATUSES.slice(2);
@@ -35,8 +37,9 @@ const STEPS = {
 const isDone = (status) => status === 'PASSED' || status === 'SKIPPED';
 const isGated = (status) => ['READY', 'RUNNING', 'PASSED'].includes(status);
 
-// Nodes that have the id of an earlier one are broken, too.
-function judgeIds(nodes, f, broken) {
+// The texts of ids are compared even where they are no good ids; of two, it is
+// the first.
+function judgeIds(nodes, f) {
 	const first = new Map();
 
 	nodes.forEach((n, i) => {
@@ -46,25 +49,21 @@ function judgeIds(nodes, f, broken) {
 		const folded = id.toLowerCase();
 		const earlier = first.get(folded);
 		if (earlier === undefined) {
-			first.set(folded, { i, id, exact: new Set([id]) });
+			first.set(folded, { i, exact: new Set([id]) });
 			return;
 		}
-		f.perhaps(`V duplicate_id ${earlier.i}`);
-		if (earlier.exact.has(id)) {
+		if (earlier.exact.has(id))
 			f.violation('duplicate_id', i);
-			broken[i] = true;
-		} else {
+		else
 			f.perhaps(`V duplicate_id ${i}`);
-		}
 		earlier.exact.add(id);
 	});
 }
 
 // For every node its dependencies: { to: number } where it is certain which node
 // is meant, else {}.
-function judgeDependencies(nodes, f, broken) {
+function judgeDependencies(nodes, f) {
 	const by = new Map();
-	const strange = nodes.some((n) => n === null || !n.id.ok);
 
 	nodes.forEach((n, i) => {
 		const id = n?.id.value;
@@ -74,50 +73,37 @@ function judgeDependencies(nodes, f, broken) {
 	});
 	return nodes.map((n, i) => {
 		if (n === null || !n.depends_on.ok) {
-			f.perhaps(`V unknown_dependency ${i}`,
-				`V duplicate_dependency ${i}`);
+			f.perhaps(...n?.depends_on.twice ?
+				[`V duplicate_dependency ${i}`] : []);
 			return [{}];
 		}
 		const seen = new Set();
-		f.quiet += broken[i];
-		const list = n.depends_on.value.map((d) => {
+		return n.depends_on.value.map((d) => {
 			if (!d.ok)
 				return {};
 			if (seen.has(d.value))
 				f.violation('duplicate_dependency', i);
 			seen.add(d.value);
 			const hit = by.get(d.value);
-			if (hit === undefined) {
-				const words = ['unknown_dependency'];
-				if (!isNodeId(d.value))
-					words.push(...NO_ID);
-				// A node whose id can't be read may be the one.
-				if (strange)
-					f.perhaps(...words.map((w) => `V ${w} ${i}`));
-				else
-					f.either(words, i);
-				return {};
-			}
-			if (hit.many || !hit.ok) {
-				f.perhaps(`V unknown_dependency ${i}`, `V id ${i}`);
-				return {};
-			}
-			return { to: hit.i, broken: broken[hit.i] };
+			if (hit === undefined)
+				f.violation('unknown_dependency', i);
+			return hit === undefined || hit.many || !hit.ok ? {} :
+				{ to: hit.i };
 		});
-		f.quiet -= broken[i];
-		return list;
 	});
 }
 
-// Groups of nodes that all reach each other, by reachability from each; a node
-// that depends on itself may be a group alone.  One path is told of each.
-function judgeCycles(deps, f, broken) {
-	const reach = deps.map((_, i) => {
+// Groups of nodes that all reach each other, by reachability from each.  One
+// path is told of each group, and every node that depends on itself.
+function judgeCycles(deps, f) {
+	const next = deps.map((list, i) => list.map((d) => d.to)
+		.filter((to) => to !== undefined && to !== i));
+	const reach = next.map((_, i) => {
 		const seen = new Set();
 		const todo = [i];
 		while (todo.length > 0) {
-			for (const { to } of deps[todo.pop()]) {
-				if (to !== undefined && !seen.has(to)) {
+			for (const to of next[todo.pop()]) {
+				if (!seen.has(to)) {
 					seen.add(to);
 					todo.push(to);
 				}
@@ -128,210 +114,125 @@ function judgeCycles(deps, f, broken) {
 	const told = new Set();
 
 	reach.forEach((from, i) => {
+		if (deps[i].some((d) => d.to === i))
+			f.violation('cycle', i);
 		if (!from.has(i) || told.has(i))
 			return;
 		const group = [...from].filter((j) => reach[j].has(i));
 		group.forEach((j) => told.add(j));
-		if (!group.some((j) => broken[j]))
-			f.add(group.map((j) => `V cycle ${j}`));
-		// Uncertain edges may tie it to other nodes; a node on two
-		// cycles may be told twice.
+		f.add(group.map((j) => `V cycle ${j}`));
 		f.perhaps(...group.map((j) => `V cycle ${j}`));
 	});
-	if (deps.some((list) => list.some((d) => d.to === undefined)))
-		f.perhaps(...deps.map((_, i) => `V cycle ${i}`));
 }
 
 function judgeHistory(n, i, f, strict) {
-	const step = (key) => (strict ? `V ${key}` : `N ${key}`);
+	const list = n.status_history;
+	const all = mend.histories(n);
+	const step = `${strict ? 'V' : 'N'} step ${i}`;
 
-	if (!n.status_history.ok || n.status_history.value.some((h) => !h.ok)) {
-		f.perhaps(`V history_start ${i}`, `V history_end ${i}`,
-			`V attempt ${i}`, `V max_attempts ${i}`, step(`step ${i}`));
-		return null;
-	}
-	const history = n.status_history.value.map((h) => h.value);
-	if (history.length === 0) {
-		f.either(['history_start', 'history_end', 'range'], i);
-		f.perhaps(`V history_start ${i}`, `V history_end ${i}`);
-		return null;
-	}
-	if (history[0] !== 'PENDING')
-		f.violation('history_start', i);
-	if (!n.status.ok)
-		f.perhaps(`V history_end ${i}`);
-	else if (history.at(-1) !== n.status.value)
-		f.violation('history_end', i);
-	for (let k = 1; k < history.length; k++) {
-		if (!STEPS[history[k - 1]].includes(history[k]))
-			f.add([step(`step ${i}`)]);
-	}
-	return history.filter((h) => h === 'RUNNING').length;
-}
-
-function judgeAttempts(n, i, f, runs) {
-	if (runs === null || !n.attempt.ok) {
-		f.perhaps(`V attempt ${i}`, `V max_attempts ${i}`);
+	if (all === null) {
+		if (list.ok)
+			f.perhaps(`V history_start ${i}`, `V history_end ${i}`, step);
 		return;
 	}
-	const attempt = n.attempt.value;
-	if (attempt > shape.ATTEMPTS)
-		f.perhaps(`V range ${i}`);
-	if (attempt !== runs)
+	if (all.every((h) => h.length > 0 && h[0] !== 'PENDING'))
+		f.violation('history_start', i);
+	if (all.every((h) => mend.statuses(n).every((s) =>
+		h.length > 0 && h.at(-1) !== s)))
+		f.violation('history_end', i);
+	if (all.every((h) => h.some((to, k) => k > 0 && !STEPS[h[k - 1]].includes(to))))
+		f.add([step]);
+}
+
+function judgeAttempts(n, i, f) {
+	const starts = new Set(mend.starts(n));
+	const attempts = mend.attempts(n);
+	const most = Math.max(...mend.bounds(n));
+
+	if (!attempts.some((a) => starts.has(a)))
 		f.violation('attempt', i);
-	if (!n.max_attempts.ok)
-		f.perhaps(`V max_attempts ${i}`);
-	else if (attempt > n.max_attempts.value && runs > n.max_attempts.value)
+	if (Math.min(...attempts) > most || Math.min(...starts) > most)
 		f.violation('max_attempts', i);
-	else if (attempt > n.max_attempts.value || runs > n.max_attempts.value)
-		f.perhaps(`V max_attempts ${i}`);
-}
-
-// true, false, or null where it can't be said.
-function isProven(n) {
-	if (!n.evidence_required.ok || !n.evidence.ok)
-		return n.evidence_required.ok && !n.evidence_required.value ? true : null;
-	if (!n.evidence_required.value)
-		return true;
-	const items = n.evidence.value;
-	if (items.some((e) => e.ok && !isBlank(e.value)))
-		return true;
-	// White space outside ASCII is blank to some.
-	return items.some((e) => !e.ok || !isAsciiBlank(e.value)) ? null : false;
-}
-
-function isApprovalOpen(n) {
-	if (!n.approval.ok)
-		return null;
-	if (['required', 'denied'].includes(n.approval.value))
-		return true;
-	if (n.approval.value === 'granted')
-		return false;
-	return n.access.ok ?
-		['external-write', 'destructive'].includes(n.access.value) : null;
 }
 
 function judgeGates(nodes, n, i, deps, f) {
-	const say = (word, broken) => {
-		if (broken === null)
-			f.perhaps(`V ${word} ${i}`);
-		else if (broken)
-			f.violation(word, i);
-	};
+	const all = (list, is) => list.every((one) => one === is);
 
-	if (!n.status.ok) {
-		f.perhaps(...['evidence', 'dependency_gate', 'approval_gate',
-			'needs_approval'].map((w) => `V ${w} ${i}`));
+	if (!n.status.ok)
 		return;
-	}
 	const status = n.status.value;
-	if (status === 'PASSED') {
-		const proven = isProven(n);
-		say('evidence', proven === null ? null : !proven);
-	}
+	if (status === 'PASSED' && all(mend.proofs(n), false))
+		f.violation('evidence', i);
 	if (isGated(status)) {
-		const free = isFree(nodes, deps[i], i);
-		say('dependency_gate', free === null ? null : !free);
-		say('approval_gate', isApprovalOpen(n));
+		if (deps[i].some(({ to }) => to !== undefined &&
+			!mend.statuses(nodes[to]).some(isDone)))
+			f.violation('dependency_gate', i);
+		if (all(mend.opens(n), true))
+			f.violation('approval_gate', i);
 	}
-	if (status === 'NEEDS_APPROVAL')
-		say('needs_approval', n.approval.ok ?
-			n.approval.value !== 'required' : null);
-}
-
-// Is everything that it depends on done?  A node that needs itself is told so.
-function isFree(nodes, list, self) {
-	let sure = true;
-
-	for (const { to, broken } of list) {
-		if (to === undefined || to === self || broken)
-			sure = false;
-		else if (!isDone(nodes[to].status.value))
-			return false;
-	}
-	return sure ? true : null;
+	if (status === 'NEEDS_APPROVAL' && n.approval.ok &&
+		n.approval.value !== 'required')
+		f.violation('needs_approval', i);
 }
 
 // The run.
 
-// What the nodes together earn: one word, or null where it can't be said;
-// MOVES where something can still move, NOTHING where nothing final holds.
-function earned(nodes, deps) {
-	if (nodes.some((n) => n === null || !n.status.ok))
-		return null;
-	const status = nodes.map((n) => n.status.value);
-	const free = nodes.map((_, i) => isFree(nodes, deps[i], i));
-	const open = nodes.map(isApprovalOpen);
+// What nodes of which all is known earn together: MOVES where something can
+// still move, NOTHING where nothing final holds.
+function earned(whole, deps) {
+	const has = (status, is = true) =>
+		whole.some((n) => n.status === status && n.is === is);
+	const free = (n, i) => n.status === 'PENDING' && !n.held &&
+		deps[i].every(({ to }) => to === undefined || isDone(whole[to].status));
+	const ready = whole.filter(free);
 
-	if (status.includes('READY') || status.includes('RUNNING'))
+	if (has('READY') || has('RUNNING') || ready.some((n) => !n.is))
 		return 'MOVES';
-	const pending = nodes.map((_, i) => i).filter((i) => status[i] === 'PENDING');
-	if (pending.some((i) => free[i] && open[i] === false))
-		return 'MOVES';
-	if (pending.some((i) => free[i] === null && open[i] !== true ||
-		free[i] && open[i] === null))
-		return null;
-	if (status.length > 0 && status.every(isDone) && status.includes('PASSED')) {
-		const proven = nodes.map((n, i) =>
-			(status[i] === 'PASSED' ? isProven(n) : true));
-		if (proven.includes(null) && !proven.includes(false))
-			return null;
-		return proven.includes(false) ? 'NOTHING' : 'COMPLETE';
-	}
-	if (status.includes('NEEDS_APPROVAL') || pending.some((i) => free[i]))
+	if (has('PASSED') && whole.every((n) => isDone(n.status) && n.is))
+		return 'COMPLETE';
+	if (has('NEEDS_APPROVAL') || ready.length > 0)
 		return 'NEEDS_APPROVAL';
-	if (pending.some((i) => free[i] === null))
-		return null;
-	const failed = nodes.filter((n, i) => status[i] === 'FAILED');
-	if (failed.some((n) => n.attempt.ok && n.max_attempts.ok &&
-		n.attempt.value >= n.max_attempts.value))
+	if (has('FAILED'))
 		return 'FAILED';
-	if (failed.some((n) => !n.attempt.ok || !n.max_attempts.ok))
-		return null;
-	return status.includes('BLOCKED') ? 'BLOCKED' : 'NOTHING';
+	return has('BLOCKED') ? 'BLOCKED' : 'NOTHING';
+}
+
+// What is to be said of a claim; that a claim isn't earned is true as well where
+// something moves.
+function sayings(claim, is, whole) {
+	if (!FINAL.includes(claim))
+		return claim === 'RUNNING' && FINAL.includes(is) ? ['N unclaimed -'] : [];
+	if (claim === is)
+		return [];
+	if (is === 'MOVES')
+		return ['V run_moves -', 'V run_unearned -'];
+	// Both of them hold, and the order decides.
+	if (claim === 'BLOCKED' && is === 'NEEDS_APPROVAL' &&
+		whole.some((n) => n.status === 'BLOCKED'))
+		return ['N order -'];
+	return ['V run_unearned -'];
 }
 
 function judgeRun(top, nodes, deps, f) {
-	const is = nodes === null ? null : earned(nodes, deps);
+	const all = mend.product(nodes.map((n, i) => mend.wholes(n, deps[i])));
+	let said = null;
+	let is = null;
 
-	if (is === null || !top.status.ok) {
+	if (!top.status.ok)
+		return is;
+	if (all === null) {
 		f.perhaps('V run_moves -', 'V run_unearned -', 'N unclaimed -',
 			'N order -');
 		return is;
 	}
-	const claim = top.status.value;
-	if (FINAL.includes(claim)) {
-		// Both of them hold, and the order decides.
-		if (claim === 'BLOCKED' && is === 'NEEDS_APPROVAL' &&
-			nodes.some((n) => n.status.value === 'BLOCKED')) {
-			f.note('order');
-		} else if (is === 'MOVES') {
-			f.violation('run_moves');
-			f.perhaps('V run_unearned -');
-		} else if (claim !== is) {
-			f.violation('run_unearned');
-		}
-	} else if (FINAL.includes(is)) {
-		if (claim === 'RUNNING')
-			f.note('unclaimed');
-		else
-			f.perhaps('N unclaimed -');
-	} else if (nodes.length === 0) {
-		f.perhaps('N unclaimed -');
+	for (const whole of all) {
+		is = earned(whole, deps);
+		const now = sayings(top.status.value, is, whole);
+		said = said === null ? now : said.filter((key) => now.includes(key));
 	}
+	if (said.length > 0)
+		f.add([said[0]]);
 	return is;
-}
-
-// A node with a broken field in which a rule is interested.  No rule has to be
-// applied to it, and none to the run as a whole, before it is mended.
-function isBroken(n) {
-	const whole = (list) => list.ok && list.value.every((item) => item.ok);
-
-	return n === null || !whole(n.status_history) || !whole(n.depends_on) ||
-		!n.depends_on.value.every((d) => isNodeId(d.value)) ||
-		n.status_history.value.length === 0 || n.lacks === true ||
-		['access', 'status', 'evidence', 'evidence_required', 'attempt',
-			'max_attempts', 'approval'].some((key) => !n[key].ok);
 }
 
 function judgeTree(root, strict, f) {
@@ -340,31 +241,22 @@ function judgeTree(root, strict, f) {
 
 	if (top === null)
 		return is;
-	if (top.nodes.ok) {
-		const nodes = top.nodes.value;
-		const broken = nodes.map(isBroken);
-		judgeIds(nodes, f, broken);
-		const deps = judgeDependencies(nodes, f, broken);
-		const aside = !broken.includes(true) &&
-			nodes.every((n) => n.id.ok) &&
-			deps.flat().every((d) => d.to !== undefined) ? 0 : 1;
-		judgeCycles(deps, f, broken);
-		nodes.forEach((n, i) => {
-			if (n === null)
-				return;
-			f.quiet += broken[i];
-			judgeAttempts(n, i, f, judgeHistory(n, i, f, strict));
-			judgeGates(nodes, n, i, deps, f);
-			f.quiet -= broken[i];
-		});
-		f.quiet += aside;
-		is = judgeRun(top, nodes, deps, f);
-		f.quiet -= aside;
-	} else {
-		judgeRun(top, null, null, f);
+	if (!top.nodes.ok) {
 		f.open = true;
+		return is;
 	}
-	return is;
+	const nodes = top.nodes.value;
+	judgeIds(nodes, f);
+	const deps = judgeDependencies(nodes, f);
+	judgeCycles(deps, f);
+	nodes.forEach((n, i) => {
+		if (n === null)
+			return;
+		judgeHistory(n, i, f, strict);
+		judgeAttempts(n, i, f);
+		judgeGates(nodes, n, i, deps, f);
+	});
+	return judgeRun(top, nodes, deps, f);
 }
 
 // `earned` beside the findings: what the nodes earn, for who makes documents.

@@ -282,11 +282,14 @@ const BREAKS = {
 		'{"nodes":[]}', '[{}]', '\ufeff', '\ufeff{}', '{"a":1,"a":2}'])),
 };
 
-function apply(r, name, top) {
+// To a node of its own, or to the one that others went to: several faults in one
+// node say what the one hides of the other.
+function apply(r, name, top, focus) {
 	const nodes = top.find(([k]) => k === 'nodes')?.[1];
 	const good = Array.isArray(nodes) ?
 		nodes.filter((n) => n instanceof Members) : [];
-	const n = good.length > 0 ? r.pick(good) : undefined;
+	const n = focus !== undefined && good.length > focus ? good[focus] :
+		good.length > 0 ? r.pick(good) : undefined;
 	// An earlier fault may have taken what this one wants to change.
 	try {
 		FAULTS[name](r, top, n, good);
@@ -317,9 +320,10 @@ function document(seed, number) {
 	}
 	const faults = [];
 	if (!r.one(3)) {
-		for (let k = 1 + r.below(3); k > 0; k--) {
+		const focus = r.one(2) ? r.below(nodes.length + 1) : undefined;
+		for (let k = 1 + r.below(r.one(2) ? 3 : 6); k > 0; k--) {
 			const name = r.pick(NAMES);
-			if (apply(r, name, top))
+			if (apply(r, name, top, focus))
 				faults.push(name);
 		}
 	}

@@ -223,6 +223,111 @@ absent_fields_have_their_presets(void **state)
 	}
 }
 
+/* So that what is good in it can be told from what isn't. */
+static void
+a_list_keeps_the_places_of_items_that_are_not_good(void **state)
+{
+	struct doc d = doc_read(STR("{\"version\":1,\"id\":\"a\",\"colours\":"
+				    "[\"blue\",\"pink\",1],\"tags\":[\"x\",1,"
+				    "\"\",\"y\"]}"),
+		JSON_STRICT);
+	struct log log = { 0 };
+	struct card c;
+
+	(void)state;
+	assert_true(card_read(&d, &card_table, &log, &c) != PAWL_OK);
+	assert_int_equal(c.colours_count, 3);
+	assert_int_equal(c.colours[0], BLUE);
+	assert_int_equal(c.colours[1], FIELD_NO_WORD);
+	assert_int_equal(c.colours[2], FIELD_NO_WORD);
+	assert_int_equal(c.tags_count, 4);
+	assert_null(c.tags[1].ptr);
+	assert_null(c.tags[2].ptr);
+	assert_true(str_eq(c.tags[3], STR("y")));
+	buf_release(&log.text);
+	doc_release(&d);
+}
+
+/* A missing field is named, for who doesn't read messages. */
+static void
+log_missing(void *arg, const struct field_error *e)
+{
+	struct log *log = arg;
+
+	buf_addf(&log->text, "%s " STR_FMT "\n", field_fault_word(e->fault),
+		STR_ARG(e->missing));
+}
+
+static void
+a_missing_field_is_named(void **state)
+{
+	struct doc d = doc_read(STR("{\"x\":1,\"open\":1}"), JSON_STRICT);
+	struct log log = { 0 };
+	struct card c;
+	struct fields_doc doc = {
+		.mem = &d.mem,
+		.root = d.json,
+		.code = ERR_INVALID_CONFIG,
+		.report = log_missing,
+		.arg = &log,
+	};
+
+	(void)state;
+	assert_true(fields_read(&doc, &card_table, &c, &d.err) != PAWL_OK);
+	assert_string_equal(log.text.data,
+		"unknown_field \nwrong_type \n"
+		"missing_field version\nmissing_field id\n");
+	buf_release(&log.text);
+	doc_release(&d);
+}
+
+/* Texts are looked at eight bytes at a time. */
+static void
+a_control_character_is_found_wherever_it_stands(void **state)
+{
+	static const char bytes[] = { 0x00, 0x09, 0x1f, 0x20, 0x7e, 0x7f };
+	char text[40];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bytes) * 20 * 20; i++) {
+		size_t len = i % 20 + 1, at = i / 20 % 20;
+		char c = bytes[i / 400];
+		struct json v[2] = {
+			{ .kind = JSON_ARRAY, .count = 1, .span = 2 },
+			{ .kind = JSON_STRING, .span = 1 }
+		};
+		struct card card;
+		struct pawl_err err = { 0 };
+		struct arena mem = ARENA_INIT;
+		static const struct field item = {
+			.type = FIELD_TEXT, .flags = FIELD_LINE, .max = 40
+		};
+		static const struct field rows[] = { { FIELD_NAME("tags"),
+			.type = FIELD_LIST, .item = &item, .max = 1,
+			FIELD_ITEMS(struct card, tags) } };
+		static const struct field_table table = { FIELD_ROWS(rows),
+			.size = sizeof(struct card) };
+		struct json tape[4] = {
+			{ .kind = JSON_OBJECT, .count = 1, .span = 4 },
+			{ .kind = JSON_STRING, .span = 1, .text = STR("tags") },
+			v[0], v[1]
+		};
+		struct fields_doc doc = {
+			.mem = &mem, .root = tape, .code = ERR_INVALID_CONFIG
+		};
+
+		if (at >= len)
+			continue;
+		memset(text, 'x', sizeof(text));
+		text[at] = c;
+		tape[3].text = (struct str){ text, len };
+		assert_int_equal(
+			fields_read(&doc, &table, &card, &err) == PAWL_OK,
+			c == 0x20 || c == 0x7e);
+		arena_reset(&mem);
+	}
+}
+
 /* `in` stands in {"version":1,"id":"a",HERE}, on a line of its own. */
 static void
 assert_faults(const char *in, const char *wanted)
@@ -318,6 +423,19 @@ static const char *const faults[][2] = {
 		"twice|\n" },
 	{ "\"tags\":[\"x\",\"y\",\"x\"]",
 		"duplicate_value /tags/2 2:17 'x' stands twice in the "
+		"list|\n" },
+	{ "\"zz\":1,\"zz\":2,\"zz\":2",
+		"unknown_field /zz 2:1 unknown field 'zz'|\n"
+		"duplicate_field /zz 2:8 the field stands twice|\n"
+		"duplicate_field /zz 2:15 the field stands twice|\n" },
+	/* those that are good, among others */
+	{ "\"tags\":[\"x\",\"\",1,\"x\",\"\"]",
+		"out_of_bounds /tags/1 2:13 text of 0 bytes is under the "
+		"limit of 1|\n"
+		"wrong_type /tags/2 2:16 expected a text, found a number|\n"
+		"out_of_bounds /tags/4 2:22 text of 0 bytes is under the "
+		"limit of 1|\n"
+		"duplicate_value /tags/3 2:18 'x' stands twice in the "
 		"list|\n" },
 	/* all of them */
 	{ "\"count\":0,\"owner\":{\"weight\":\"\"},\n\"x\\ny\":1,"
@@ -574,6 +692,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_type_is_decoded),
 		cmocka_unit_test(absent_fields_have_their_presets),
+		cmocka_unit_test(
+			a_list_keeps_the_places_of_items_that_are_not_good),
+		cmocka_unit_test(a_missing_field_is_named),
+		cmocka_unit_test(
+			a_control_character_is_found_wherever_it_stands),
 		cmocka_unit_test(errors_name_place_and_reason),
 		cmocka_unit_test(bounds_hold),
 		cmocka_unit_test(scalars_are_bounded),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/bounds.h"
+#include "model/ledger_earned.h"
 #include "model/ledger_edit.h"
 #include "model/ledger_word.h"
 

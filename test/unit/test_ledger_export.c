@@ -358,16 +358,18 @@ texts_are_lines(void **state)
 	static const struct plan_row rows[] = {
 		{ .id = "A", .title = "Do\tit\xc2\x85now \xc3\xa9" },
 		{ .id = "B", .title = "\xe2\x80\xa8" },
+		{ .id = "C", .title = "One. \t \xc2\x85\tTwo  and" },
 	};
 	struct run_fixture f;
 	struct ledger l;
 
 	(void)state;
-	fixture_init_of(&f, rows, 2);
+	fixture_init_of(&f, rows, 3);
 	ledger_init(&l);
 	ledger_export(&f.s, false, &l);
 	assert_true(str_eq(l.nodes[0].title, STR("Do it now \xc3\xa9")));
 	assert_true(str_eq(l.nodes[1].title, STR("b")));
+	assert_true(str_eq(l.nodes[2].title, STR("One. Two  and")));
 	assert_true(str_eq(l.run_id, STR("r-20261130-k3x7qa")));
 	assert_true(str_eq(l.task, STR("Task list tasks.md")));
 	ledger_release(&l);

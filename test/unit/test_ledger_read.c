@@ -502,7 +502,7 @@ what_is_read_is_written_as_it_was(void **unused)
 	static const struct doc docs[] = {
 		{ .nodes = "[]" },
 		{ .run_id = "\"R.2_x\"",
-			.task = "\"a \\\"b\\\"\\n\"",
+			.task = "\"a \\\"b\\\"\\\\\"",
 			.node = { { .id = "b",
 					  .depends = "[\"c\",\"a\"]",
 					  .access = "\"destructive\"",

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "model/ledger_earned.h"
 #include "model/ledger_view.h"
 
 #define RUN "r-20261130-k3x7qa"

@@ -490,7 +490,8 @@ texts_come_on_one_line_and_within_their_bounds(void **state)
 
 	(void)state;
 	buf_add(&b,
-		STR("{\"objective\":\"a\\nb\",\"steps\":[{\"id\":\"a\","
+		STR("{\"objective\":\"a \\r\\n\\tb  "
+		    "c\",\"steps\":[{\"id\":\"a\","
 		    "\"status\":\"pending\",\"success\":[\"x\",\"y\"],"
 		    "\"action\":\""));
 	for (int i = 0; i < BOUND_TITLE_BYTES + 1; i++)
@@ -498,7 +499,7 @@ texts_come_on_one_line_and_within_their_bounds(void **state)
 	buf_add(&b, STR("\"}]}"));
 	read_with(&f, b.data, &plain);
 	assert_string_equal(f.err.msg, "");
-	assert_true(str_eq(f.l.task, STR("a b")));
+	assert_true(str_eq(f.l.task, STR("a b  c")));
 	assert_true(is_lost(&f, "/objective", "became blanks"));
 	assert_int_equal(node_of(&f, "a")->title.len, BOUND_TITLE_BYTES);
 	assert_true(is_lost(&f, "/steps/0/action", "1 bytes beyond"));

@@ -176,6 +176,39 @@ shown_text_cannot_steer_a_terminal(void **state)
 	}
 }
 
+static void
+runs_with_breaks_become_one_blank(void **state)
+{
+	static const struct {
+		const char *in, *out;
+		bool folded;
+	} rows[] = {
+		{ "", "", false },
+		{ "a", "a", false },
+		{ " a  b ", " a  b ", false },
+		{ "a\nb", "a b", true },
+		{ "a \r\n\t b", "a b", true },
+		{ "a  b\n  c", "a  b c", true },
+		{ "\n", " ", true },
+		{ "a\x7f", "a ", true },
+		{ "a\x1f\x20\x7f!~", "a !~", true },
+		{ "\xc2\x85x\xc2\xa0y", " x\xc2\xa0y", true },
+		{ "a\xe2\x80\xa8\xe2\x80\xa9z", "a z", true },
+		{ "\xc3\xa9\xff\xf0\x9f\x9a\x80", "\xc3\xa9 \xf0\x9f\x9a\x80",
+			true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf out = { 0 };
+
+		assert_int_equal(
+			utf8_fold(&out, str_from(rows[i].in)), rows[i].folded);
+		assert_true(str_eq(buf_str(&out), str_from(rows[i].out)));
+		buf_release(&out);
+	}
+}
+
 /* Every code point is either shown as it is, or as plain ASCII. */
 static void
 no_control_character_is_shown(void **state)
@@ -231,6 +264,7 @@ main(void)
 		cmocka_unit_test(a_cut_of_binary_stays_near_the_limit),
 		cmocka_unit_test(shown_text_cannot_steer_a_terminal),
 		cmocka_unit_test(no_control_character_is_shown),
+		cmocka_unit_test(runs_with_breaks_become_one_blank),
 		cmocka_unit_test(columns_are_those_of_a_terminal),
 	};
 
