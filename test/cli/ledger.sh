@@ -151,7 +151,8 @@ texts_are_one_line() {
 		jq '.nodes[0].expected_output = "one\ntwo"' "$file" >../bad &&
 		cp ../bad "$file" &&
 		refused invalid_ledger ledger evidence a x &&
-		same "$(jq -r .error.hint ../out)" \
+		status 1 pawl ledger check "$file" --json &&
+		same "$(jq -r '.result.violations[0].hint' ../out)" \
 			'the text is one line: write blanks for line ends and tabs'
 }
 
