@@ -97,6 +97,11 @@ enum pawl_rc {
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_NOT_FOUND, "question_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_QUESTION_ANSWERED, "question_answered", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_STALE, "question_stale", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_QUESTION_OPEN, "question_open", PAWL_EHUMAN, false, "pawl answer RUN/QUESTION TEXT") \
+	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
 	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
 	X(ERR_BUSY, "busy", PAWL_EBUSY, true, "") \
