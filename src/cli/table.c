@@ -33,6 +33,8 @@ extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_recover_driver;
+extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
@@ -83,6 +85,8 @@ static const struct cmd *const task[] = {
 	&cmd_task_claim,
 	&cmd_task_takeover,
 	&cmd_task_transfer,
+	&cmd_task_resume,
+	&cmd_task_recover_driver,
 	NULL,
 };
 
