@@ -270,9 +270,10 @@ violated(struct pilot *p, uint32_t attempt, const struct strs *outside,
 	EVENT_SET(&cmd.event, F_PATH_COUNT, path_count, outside->count);
 	EVENT_SET(&cmd.event, F_PATHS, paths, *outside);
 	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? verdict_reject(p, attempt, STR("scope"),
-				       pilot_attempt(p, attempt)->cause, err)
-			     : rc;
+	if (rc != PAWL_OK || p->config.manual)
+		return rc;
+	return verdict_reject(p, attempt, STR("scope"),
+		pilot_attempt(p, attempt)->cause, err);
 }
 
 /* What the report means by itself: an end, or nothing yet. */
@@ -285,7 +286,7 @@ judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
 
 	if (outside.count > 0)
 		return violated(p, attempt, &outside, err);
-	if (pilot_attempt(p, attempt)->cause.len > 0)
+	if (pilot_attempt(p, attempt)->cause.len > 0 && !p->config.manual)
 		return verdict_reject(p, attempt, STR("no change"),
 			pilot_attempt(p, attempt)->cause, err);
 	return PAWL_OK;
@@ -326,7 +327,8 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 			&changes, err);
 	if (rc == PAWL_OK && !in->present)
 		rc = report_make(p, attempt, &changes, in, err);
-	if (rc == PAWL_OK && is_for_check(p, attempt, in, &changes))
+	if (rc == PAWL_OK && !p->config.manual &&
+		is_for_check(p, attempt, in, &changes))
 		checked = verdict_gate(p, attempt, &ws, &gated);
 	if (rc == PAWL_OK)
 		rc = settle_processes(p, attempt, x, err);
