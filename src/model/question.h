@@ -1,10 +1,10 @@
 /*
- * question: a command with what it names looked up; shared by the two halves of
+ * question: a command with what it names looked up; shared by the parts of
  * decide().
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
- * cleanups), model/decide_attempt.c (attempts) and model/decide_verdict.c
- * (checks, grades, imports, the end).
+ * cleanups), model/decide_attempt.c (attempts), model/decide_verdict.c (checks,
+ * grades, imports, the end) and model/decide_coordinator.c (who coordinates).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -27,6 +27,8 @@ rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
 	decide_graded, decide_imported, decide_closed, decide_live;
+rule_fn decide_taken_over, decide_claimed, decide_transferred,
+	decide_driver_reserved, decide_driver_selected;
 
 /* Refuse because the attempt is in another state than `wanted`. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
