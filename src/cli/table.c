@@ -32,7 +32,14 @@ extern const struct cmd cmd_run;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
+extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_complete;
+extern const struct cmd cmd_task_digest;
+extern const struct cmd cmd_task_grade;
+extern const struct cmd cmd_task_import_checked;
+extern const struct cmd cmd_task_integrate;
+extern const struct cmd cmd_task_recover_check;
 extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
@@ -83,6 +90,13 @@ static const struct cmd *const task[] = {
 	&cmd_task_claim,
 	&cmd_task_takeover,
 	&cmd_task_transfer,
+	&cmd_task_check,
+	&cmd_task_import_checked,
+	&cmd_task_integrate,
+	&cmd_task_grade,
+	&cmd_task_recover_check,
+	&cmd_task_digest,
+	&cmd_task_complete,
 	NULL,
 };
 
