@@ -1,52 +1,6 @@
 #include "cli/task_verb.h"
 
-#include <stdlib.h>
-
 #include "cli/place.h"
-
-enum { GRACE_MS = 5000 };
-
-static enum pawl_rc
-repo_open_here(struct task_verb *v, struct pawl_err *err)
-{
-	struct cmd_ctx *ctx = v->ctx;
-	char *here;
-
-	if (ctx->state.has_repo) {
-		v->repo = ctx->state.repo;
-		return PAWL_OK;
-	}
-	here = realpath(ctx->args.repo ? ctx->args.repo : ".", NULL);
-	if (here == NULL)
-		return pawl_fail_sys(
-			err, ERR_FILE_NOT_FOUND, "could not tell where we are");
-	v->repo.top = arena_strdup(ctx->mem, str_from(here));
-	free(here);
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-pilot_begin(struct task_verb *v, struct pawl_err *err)
-{
-	struct cmd_ctx *ctx = v->ctx;
-	struct pilot_config config = {
-		.child = v->child,
-		.worktrees = arena_format(ctx->mem, "%s/" STR_FMT,
-			ctx->state.worktrees, STR_ARG(v->run->id))
-				     .ptr,
-		.lock_dir = ctx->state.path,
-		.grace_ms = GRACE_MS,
-	};
-	enum pawl_rc rc = repo_open_here(v, err);
-
-	if (rc == PAWL_OK)
-		rc = monitor_program(v->child, err);
-	if (rc == PAWL_OK)
-		rc = plumb_open(&v->the_pilot, v->run, &v->repo, &config, err);
-	if (rc == PAWL_OK)
-		v->pilot = &v->the_pilot;
-	return rc;
-}
 
 enum pawl_rc
 task_verb_open(struct task_verb *v, struct cmd_ctx *ctx,
@@ -54,16 +8,18 @@ task_verb_open(struct task_verb *v, struct cmd_ctx *ctx,
 {
 	enum pawl_rc rc;
 
-	*v = (struct task_verb){ .ctx = ctx, .the_run = { .dir = -1 } };
-	v->run = &v->the_run;
+	*v = (struct task_verb){ .ctx = ctx, .plumbing = PLUMBING_NONE };
+	v->run = &v->plumbing.run;
 	rc = operand == TASK_VERB_RUN
 		? place_open_coordinated(ctx, 0, v->run, err)
 		: place_open_coordinated_subject(ctx, v->run, &v->subject, err);
 	if (rc != PAWL_OK || ctx->args.dry_run)
 		return rc;
-	rc = pilot_begin(v, err);
+	rc = plumbing_open(ctx, &v->plumbing, err);
 	if (rc != PAWL_OK)
-		run_close(v->run);
+		plumbing_close(&v->plumbing);
+	else
+		v->pilot = &v->plumbing.pilot;
 	return rc;
 }
 
@@ -71,8 +27,8 @@ void
 task_verb_close(struct task_verb *v)
 {
 	if (v->pilot != NULL)
-		plumb_close(v->pilot);
-	run_close(v->run);
+		plumbing_signal(v->ctx, &v->plumbing);
+	plumbing_close(&v->plumbing);
 }
 
 enum pawl_rc

@@ -10,10 +10,7 @@
 #ifndef PAWL_CLI_TASK_VERB_H
 #define PAWL_CLI_TASK_VERB_H
 
-#include <limits.h>
-
-#include "cli/cmd.h"
-#include "engine/plumb.h"
+#include "cli/plumbing.h"
 
 enum task_verb_operand {
 	TASK_VERB_RUN,     /* [RUN] */
@@ -26,10 +23,7 @@ struct task_verb {
 	struct run *run;
 	struct pilot *pilot; /* NULL with --dry-run */
 	struct str subject;
-	struct run the_run;
-	struct pilot the_pilot;
-	struct repo repo;
-	char child[PATH_MAX];
+	struct plumbing plumbing;
 };
 
 /*

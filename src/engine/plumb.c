@@ -19,29 +19,29 @@ plumb_close(struct pilot *p)
 }
 
 enum pawl_rc
-plumb_attempt(struct pilot *p, struct str id, uint32_t *ret_attempt,
+plumb_attempt(const struct run *r, struct str id, uint32_t *ret_attempt,
 	struct pawl_err *err)
 {
 	if (id.len == 0)
 		return pawl_fail(
 			err, ERR_INVALID_ID, "an attempt's id is empty");
-	if (!state_find_attempt(&p->run->state, id, ret_attempt))
+	if (!state_find_attempt(&r->state, id, ret_attempt))
 		return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
 			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(p->run->id), STR_ARG(id));
+			STR_ARG(r->id), STR_ARG(id));
 	return PAWL_OK;
 }
 
 enum pawl_rc
-plumb_node(struct pilot *p, struct str id, uint32_t *ret_node,
+plumb_node(const struct run *r, struct str id, uint32_t *ret_node,
 	struct pawl_err *err)
 {
 	enum pawl_rc rc = id_check(id, err);
 
-	if (rc == PAWL_OK && !plan_find(&p->run->plan, id, ret_node))
+	if (rc == PAWL_OK && !plan_find(&r->plan, id, ret_node))
 		rc = pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(p->run->id), STR_ARG(id));
+			STR_ARG(r->id), STR_ARG(id));
 	return rc;
 }
 

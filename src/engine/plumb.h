@@ -36,11 +36,11 @@ void plumb_close(struct pilot *p);
  * The attempt `node@n`.  Errors: ERR_INVALID_ID for an empty one;
  * ERR_ATTEMPT_NOT_FOUND.
  */
-PAWL_MUST_CHECK enum pawl_rc plumb_attempt(struct pilot *p, struct str id,
+PAWL_MUST_CHECK enum pawl_rc plumb_attempt(const struct run *r, struct str id,
 	uint32_t *ret_attempt, struct pawl_err *err);
 
 /* The node of this id.  Errors: ERR_INVALID_ID; ERR_NODE_NOT_FOUND. */
-PAWL_MUST_CHECK enum pawl_rc plumb_node(struct pilot *p, struct str id,
+PAWL_MUST_CHECK enum pawl_rc plumb_node(const struct run *r, struct str id,
 	uint32_t *ret_node, struct pawl_err *err);
 
 /*
