@@ -44,8 +44,10 @@ extern const struct cmd cmd_task_integrate;
 extern const struct cmd cmd_task_quarantine;
 extern const struct cmd cmd_task_ready;
 extern const struct cmd cmd_task_recover_attempt;
+extern const struct cmd cmd_task_recover_driver;
 extern const struct cmd cmd_task_recover_check;
 extern const struct cmd cmd_task_report;
+extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_sync;
 extern const struct cmd cmd_task_takeover;
@@ -104,6 +106,8 @@ static const struct cmd *const task[] = {
 	&cmd_task_quarantine,
 	&cmd_task_abandon,
 	&cmd_task_recover_attempt,
+	&cmd_task_resume,
+	&cmd_task_recover_driver,
 	&cmd_task_check,
 	&cmd_task_import_checked,
 	&cmd_task_integrate,

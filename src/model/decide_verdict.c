@@ -244,10 +244,9 @@ nothing_open(struct question *q)
 	if (s->unreconciled > 0)
 		return pawl_fail(q->err, ERR_CLEANUP_PENDING,
 			"%u workspaces aren't put in order", s->unreconciled);
-	if (s->gates_open > 0 || s->due.count > 0)
+	if (s->due.count > 0)
 		return pawl_fail(q->err, ERR_GATES_OPEN,
-			"%u gates wait for a human",
-			s->gates_open + (uint32_t)s->due.count);
+			"%zu gates open with this commit", s->due.count);
 	return PAWL_OK;
 }
 
@@ -255,6 +254,7 @@ enum pawl_rc
 decide_closed(struct question *q)
 {
 	bool complete = state_run_status(q->s) == RUN_COMPLETE;
+	bool pass = str_eq(q->e->outcome, STR("pass"));
 	enum pawl_rc rc;
 
 	if (!is_outcome(q->e->outcome)) {
@@ -266,7 +266,10 @@ decide_closed(struct question *q)
 	rc = nothing_open(q);
 	if (rc != PAWL_OK)
 		return rc;
-	if (str_eq(q->e->outcome, STR("pass")) != complete) {
+	if (pass && q->s->gates_open > 0)
+		return pawl_fail(q->err, ERR_GATES_OPEN,
+			"%u gates wait for a human", q->s->gates_open);
+	if (pass != complete) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT
 			"' doesn't go with a run that is " STR_FMT,
