@@ -315,7 +315,7 @@ a_cut_anywhere_converges_when_it_is_asked_again(void **state)
 			for (w.seed = 0; w.seed < SEEDS; w.seed++)
 				cut = cut_once(&w, before, i);
 		}
-		CHECK(&w, w.cut > 3);
+		CHECK(&w, w.cut > 2);
 		fs_sim_free(before);
 		arena_reset(&w.mem);
 	}
