@@ -77,6 +77,12 @@ enum pawl_rc {
 	X(ERR_CHECK_FAILED, "check_failed", PAWL_ENO, false, "") \
 	X(ERR_INTERRUPTED, "interrupted", PAWL_ENO, true, "") \
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
+	X(ERR_INVALID_FINDING, "invalid_finding", PAWL_ENO, false, "") \
+	X(ERR_FINDING_OPEN, "finding_open", PAWL_ENO, false, "pawl task audit-reject ATTEMPT --finding F --hypothesis T") \
+	X(ERR_FINDING_NOT_BLOCKING, "finding_not_blocking", PAWL_ENO, false, "") \
+	X(ERR_HYPOTHESIS_KNOWN, "hypothesis_known", PAWL_ENO, false, "") \
+	X(ERR_REPAIR_CAP_REACHED, "repair_cap_reached", PAWL_ENO, false, "pawl task decide NODE --action A --note T") \
+	X(ERR_ALLOWANCE_LEFT, "allowance_left", PAWL_ENO, false, "pawl task repair NODE --hypothesis T") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
 	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
@@ -84,6 +90,7 @@ enum pawl_rc {
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_FINDING_NOT_FOUND, "finding_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
 	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \

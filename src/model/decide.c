@@ -248,6 +248,8 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
+	[EV_FINDING_RECORDED] = decide_finding,
+	[EV_DECISION_RECORDED] = decide_decision,
 	[EV_RUN_CLOSED] = rule_closed,
 };
 

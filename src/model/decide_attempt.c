@@ -9,8 +9,8 @@ attempt_of(const struct question *q)
 	return &q->s->attempts.items[q->attempt];
 }
 
-static enum pawl_rc
-wrong_state(struct question *q, const char *wanted)
+enum pawl_rc
+decide_wrong_state(struct question *q, const char *wanted)
 {
 	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 		"attempt '" STR_FMT "' is " STR_FMT ", not %s",
@@ -98,7 +98,7 @@ enum pawl_rc
 decide_reservation(struct question *q)
 {
 	if (attempt_of(q)->status != ATTEMPT_RESERVED)
-		return wrong_state(q, "reserved");
+		return decide_wrong_state(q, "reserved");
 	return PAWL_OK;
 }
 
@@ -106,7 +106,7 @@ enum pawl_rc
 decide_reported(struct question *q)
 {
 	if (attempt_of(q)->status != ATTEMPT_STARTED)
-		return wrong_state(q, "started");
+		return decide_wrong_state(q, "started");
 	return PAWL_OK;
 }
 
@@ -116,24 +116,7 @@ decide_ended(struct question *q)
 	const struct attempt *a = attempt_of(q);
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
-		return wrong_state(q, "running");
-	return PAWL_OK;
-}
-
-enum pawl_rc
-decide_rejected(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "reported");
-	if (q->s->nodes[q->node].rejects + 1 >= BOUND_ATTEMPTS)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"'" STR_FMT "' has no repair left of %d attempts",
-			STR_ARG(q->e->node), BOUND_ATTEMPTS);
-	if (str_trim(q->e->hypothesis).len == 0)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"a rejection needs a hypothesis");
+		return decide_wrong_state(q, "running");
 	return PAWL_OK;
 }
 
@@ -143,7 +126,8 @@ decide_reconciled(struct question *q)
 	const struct attempt *a = attempt_of(q);
 
 	if (is_attempt_live(a) || !a->unreconciled)
-		return wrong_state(q, "ended with a workspace in question");
+		return decide_wrong_state(
+			q, "ended with a workspace in question");
 	return PAWL_OK;
 }
 
@@ -153,7 +137,7 @@ decide_check_started(struct question *q)
 	const struct attempt *a = attempt_of(q);
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "reported");
+		return decide_wrong_state(q, "reported");
 	if (a->cause.len > 0)
 		return refused(q);
 	if (a->check_1 != 0 &&
@@ -178,7 +162,7 @@ decide_check_recorded(struct question *q)
 
 	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0 ||
 		q->s->checks.items[a->check_1 - 1].verdict != VERDICT_NONE)
-		return wrong_state(q, "being checked");
+		return decide_wrong_state(q, "being checked");
 	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks)) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"check '" STR_FMT "#%u' runs, not '" STR_FMT "'",
@@ -198,7 +182,7 @@ enum pawl_rc
 decide_integrated(struct question *q)
 {
 	if (attempt_of(q)->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "checked");
+		return decide_wrong_state(q, "checked");
 	return PAWL_OK;
 }
 
@@ -208,7 +192,7 @@ decide_integration_failed(struct question *q)
 	const struct attempt *a = attempt_of(q);
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
-		return wrong_state(q, "reported");
+		return decide_wrong_state(q, "reported");
 	return PAWL_OK;
 }
 
@@ -228,7 +212,7 @@ decide_graded(struct question *q)
 	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
 
 	if (!is_attempt_live(a) || a->status < ATTEMPT_REPORTED)
-		return wrong_state(q, "reported");
+		return decide_wrong_state(q, "reported");
 	if (!is_grade(q->e->grade)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"grade '" STR_FMT
@@ -249,9 +233,13 @@ decide_graded(struct question *q)
 			STR_ARG(q->e->attempt));
 	if (writes && a->placement == PLACEMENT_WORKTREE &&
 		a->status != ATTEMPT_INTEGRATED)
-		return wrong_state(q, "integrated");
+		return decide_wrong_state(q, "integrated");
 	if (a->cause.len > 0)
 		return refused(q);
+	if (a->blocking > 0)
+		return pawl_fail(q->err, ERR_FINDING_OPEN,
+			"%u findings block attempt '" STR_FMT "'", a->blocking,
+			STR_ARG(q->e->attempt));
 	if (q->s->nodes[q->node].cleanups > 0)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"%u cleanups of '" STR_FMT "' are open",
@@ -263,6 +251,6 @@ enum pawl_rc
 decide_live(struct question *q)
 {
 	if (!is_attempt_live(attempt_of(q)))
-		return wrong_state(q, "alive");
+		return decide_wrong_state(q, "alive");
 	return PAWL_OK;
 }

@@ -1,8 +1,9 @@
 /*
- * fold: what the two halves of apply share: one event on its way into a state.
+ * fold: what the parts of apply share: one event on its way into a state.
  *
- * Private to model/apply.c (the run, its nodes, gates and cleanups) and
- * model/apply_attempt.c (attempts and their checks).
+ * Private to model/apply.c (the run, its nodes, gates and cleanups),
+ * model/apply_attempt.c (attempts and their checks) and model/apply_rework.c
+ * (rejections, findings, decisions).
  */
 #ifndef PAWL_MODEL_FOLD_H
 #define PAWL_MODEL_FOLD_H
@@ -37,10 +38,20 @@ PAWL_MUST_CHECK enum pawl_rc fold_block(struct fold *f, uint32_t node,
 /* PASSED, and what that lets go on. */
 PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
+/* The attempt that `f` is of is over: free its slot and its scopes. */
+void fold_attempt_end(struct fold *f, enum attempt_status status);
+
+/* The attempt was reserved: a decision that granted it has served. */
+void fold_decision_consumed(struct fold *f);
+
+/* Its workspace is in question no more. */
+void fold_reconciled(struct state *s, struct attempt *a);
+
 apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
 	fold_attempt_rejected, fold_workspace_reconciled, fold_check_started,
 	fold_check_recorded, fold_integrated, fold_integration_failed,
-	fold_node_graded, fold_scope_violated;
+	fold_node_graded, fold_scope_violated, fold_finding_recorded,
+	fold_decision_recorded;
 
 #endif

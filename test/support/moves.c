@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "model/rework.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -73,6 +74,11 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 	if (a->status == ATTEMPT_RESERVED)
 		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
 				    : EV_ATTEMPT_STARTED;
+	if (a->status >= ATTEMPT_REPORTED && one_in(r, 5))
+		return one_in(r, 3) ? EV_DECISION_RECORDED
+				    : EV_FINDING_RECORDED;
+	if (a->status == ATTEMPT_CHECKED && a->blocking > 0 && one_in(r, 2))
+		return EV_ATTEMPT_REJECTED;
 	if (one_in(r, 8))
 		return one_in(r, 2) ? EV_ATTEMPT_INTERRUPTED : EV_ATTEMPT_LOST;
 	if (a->status == ATTEMPT_STARTED)
@@ -105,6 +111,10 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_NODE_UNBLOCKED;
 	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
 		return EV_GATE_DECIDED;
+	if (s->nodes[node].status == NODE_FAILED && !one_in(r, 4))
+		return EV_DECISION_RECORDED;
+	if (s->nodes[node].status == NODE_PASSED && one_in(r, 4))
+		return EV_FINDING_RECORDED;
 	if (one_in(r, 25))
 		return EV_NODE_BLOCKED;
 	return EV_ATTEMPT_RESERVED;
@@ -164,7 +174,10 @@ vary(struct event *e, uint8_t variant)
 	e->grade = pick(grades, COUNT(grades), variant);
 	e->cause = pick(causes, COUNT(causes), variant);
 	e->outcome = pick(outcomes, COUNT(outcomes), variant);
-	e->decision = variant < 6 ? STR("granted") : STR("denied");
+	if (e->type != EV_DECISION_RECORDED)
+		e->decision = variant < 6 ? STR("granted") : STR("denied");
+	e->class = finding_class_word(variant % FINDING_CLASS_COUNT);
+	e->action = rework_action_word(variant % REWORK_ACTION_COUNT);
 	if (e->type == EV_NODE_BLOCKED || e->type == EV_NODE_GRADED)
 		e->reason = pick(reasons, COUNT(reasons), variant);
 	if (e->type == EV_NODE_GRADED)
@@ -173,6 +186,33 @@ vary(struct event *e, uint8_t variant)
 		e->status = pick(statuses, COUNT(statuses), variant);
 	if (e->type == EV_WORKSPACE_RECONCILED && variant == 7) {
 		EVENT_SET(e, F_LEFT, left, e->paths);
+	}
+}
+
+/* A rejection that fits the attempt, whose hypothesis is often a new one. */
+static void
+vary_rejected(struct run_fixture *f, struct event *e, uint8_t variant)
+{
+	static const char *const hypotheses[] = { "an off-by-one",
+		" an  off-by-one", "the lock", "the clock", "a typo", "a fork",
+		"the cache", "a race" };
+	const struct rework_finding *finding;
+	uint32_t attempt;
+
+	EVENT_SET(e, F_HYPOTHESIS, hypothesis,
+		pick(hypotheses, COUNT(hypotheses), variant));
+	EVENT_SET(e, F_FRESH, fresh, variant % 2 == 0);
+	if (!state_find_attempt(&f->s, e->attempt, &attempt) ||
+		f->s.attempts.items[attempt].status != ATTEMPT_CHECKED)
+		return;
+	EVENT_SET(e, F_REASON, reason, REJECTED_BY_AUDIT);
+	e->findings.items =
+		arena_array(&f->mem, f->s.findings.count + 1, struct str);
+	event_mark(e, F_FINDINGS);
+	VEC_EACH (finding, &f->s.findings) {
+		if (finding->attempt == attempt &&
+			(variant == 0 || is_finding_open(&f->s, finding)))
+			e->findings.items[e->findings.count++] = finding->id;
 	}
 }
 
@@ -195,14 +235,16 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 		break;
 	case 4:
 		e->verdict = e->grade = e->decision = e->outcome = e->status =
-			STR("maybe");
+			e->class = e->action = STR("maybe");
 		break;
 	case 5:
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR(" "));
 		EVENT_SET(e, F_REASON, reason, STR(" "));
+		EVENT_SET(e, F_CHECK_GAP, check_gap, STR(" "));
 		break;
 	case 6:
 		e->check = e->gate = e->cleanup = STR("N-0@1#9");
+		e->finding = STR("f1");
 		break;
 	case 7:
 		e->node = STR("N-9");
@@ -225,7 +267,8 @@ is_about_attempt(enum event_type type)
 	return type != EV_RUN_STARTED && type != EV_COORDINATOR_TAKEN_OVER &&
 		type != EV_NODE_BLOCKED && type != EV_NODE_UNBLOCKED &&
 		type != EV_GATE_OPENED && type != EV_GATE_DECIDED &&
-		type != EV_JOURNAL_REPAIRED && type != EV_RUN_CLOSED;
+		type != EV_DECISION_RECORDED && type != EV_JOURNAL_REPAIRED &&
+		type != EV_RUN_CLOSED;
 }
 
 struct command
@@ -243,6 +286,8 @@ move_command(struct run_fixture *f, struct move move)
 		subject = "";
 	cmd = fixture_command(f, type, subject);
 	vary(&cmd.event, move.variant);
+	if (type == EV_ATTEMPT_REJECTED)
+		vary_rejected(f, &cmd.event, move.variant);
 	if (move.twist != 0)
 		twist(f, &cmd, move.twist);
 	return cmd;
