@@ -3,8 +3,9 @@
  * decide().
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
- * cleanups), model/decide_attempt.c (attempts and their checks) and
- * model/decide_rework.c (rejections, findings, decisions).
+ * cleanups), model/decide_attempt.c (attempts and their checks),
+ * model/decide_coordinator.c (who coordinates) and model/decide_rework.c
+ * (rejections, findings, decisions).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -25,7 +26,10 @@ typedef enum pawl_rc rule_fn(struct question *q);
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
-	decide_graded, decide_live, decide_finding, decide_decision;
+	decide_graded, decide_live;
+rule_fn decide_taken_over, decide_claimed, decide_transferred,
+	decide_driver_reserved, decide_driver_selected;
+rule_fn decide_finding, decide_decision;
 
 /* The attempt's status isn't what the command wants. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
