@@ -32,7 +32,11 @@ extern const struct cmd cmd_run;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
+extern const struct cmd cmd_task_audit_reject;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_decide;
+extern const struct cmd cmd_task_finding;
+extern const struct cmd cmd_task_repair;
 extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
@@ -83,6 +87,10 @@ static const struct cmd *const task[] = {
 	&cmd_task_claim,
 	&cmd_task_takeover,
 	&cmd_task_transfer,
+	&cmd_task_repair,
+	&cmd_task_finding,
+	&cmd_task_audit_reject,
+	&cmd_task_decide,
 	NULL,
 };
 
@@ -131,6 +139,7 @@ static const char about_task[] =
 	"  pawl task claim RUN --as ID       coordinate it\n"
 	"  pawl task transfer RUN --as ID    hand it over\n"
 	"  pawl task takeover RUN --as ID    go on for one that is gone\n"
+	"  pawl task repair NODE --hypothesis T   again, for that reason\n"
 	"\n"
 	"Each act names its coordinator, by --as ID or PAWL_AS. One of a "
 	"generation that\n"
