@@ -61,24 +61,33 @@ document(struct cmd_ctx *ctx, struct buf *out, struct pawl_err *err)
 }
 
 static enum pawl_rc
+read_document(
+	struct cmd_ctx *ctx, struct finding_doc *ret_doc, struct pawl_err *err)
+{
+	struct buf text = { 0 };
+	enum pawl_rc rc = document(ctx, &text, err);
+
+	if (rc == PAWL_OK)
+		rc = finding_doc_read(ctx->mem, buf_str(&text), ret_doc, err);
+	buf_release(&text);
+	return rc;
+}
+
+static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct str id = str_from(args_value(&ctx->args, "id"));
 	struct rework_answer answer;
-	struct buf text = { 0 };
 	struct finding_doc doc;
 	struct rework_desk d;
 	uint32_t node;
-	enum pawl_rc rc = document(ctx, &text, err);
+	enum pawl_rc rc = rework_desk_open(&d, ctx, err);
 
-	if (rc == PAWL_OK)
-		rc = finding_doc_read(ctx->mem, buf_str(&text), &doc, err);
-	buf_release(&text);
-	if (rc == PAWL_OK)
-		rc = rework_desk_open(&d, ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = rework_desk_node(&d, &node, err);
+	if (rc == PAWL_OK)
+		rc = read_document(ctx, &doc, err);
 	if (rc == PAWL_OK)
 		rc = rework_register(&d.work, node, &doc, id, &answer, err);
 	if (rc == PAWL_OK)

@@ -82,13 +82,13 @@ run_audit_reject(struct cmd_ctx *ctx, struct pawl_err *err)
 	uint32_t attempt;
 	enum pawl_rc rc;
 
-	if (rejection.findings.count == 0)
-		return pawl_fail(err, ERR_USAGE,
-			"'pawl task audit-reject' needs --finding");
 	rc = rework_desk_open(&d, ctx, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = rework_desk_attempt(&d, &attempt, err);
+	if (rc == PAWL_OK && rejection.findings.count == 0)
+		rc = pawl_fail(err, ERR_USAGE,
+			"'pawl task audit-reject' needs --finding");
 	if (rc == PAWL_OK)
 		rc = reject(&d, attempt, &rejection, err);
 	rework_desk_close(&d);

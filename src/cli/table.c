@@ -36,7 +36,9 @@ extern const struct cmd cmd_task_audit_reject;
 extern const struct cmd cmd_task_claim;
 extern const struct cmd cmd_task_decide;
 extern const struct cmd cmd_task_finding;
+extern const struct cmd cmd_task_recover_driver;
 extern const struct cmd cmd_task_repair;
+extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
@@ -87,6 +89,8 @@ static const struct cmd *const task[] = {
 	&cmd_task_claim,
 	&cmd_task_takeover,
 	&cmd_task_transfer,
+	&cmd_task_resume,
+	&cmd_task_recover_driver,
 	&cmd_task_repair,
 	&cmd_task_finding,
 	&cmd_task_audit_reject,
