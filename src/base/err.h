@@ -125,6 +125,8 @@ enum pawl_rc {
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
 	X(ERR_WRONG_TOKEN, "wrong_token", PAWL_EPERM, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
+	X(ERR_SELF_APPROVAL, "self_approval", PAWL_EPERM, false, "ask somebody else, or name who may: Approval: required [NAME]") \
+	X(ERR_NOT_APPROVER, "not_an_approver", PAWL_EPERM, false, "ask one whom the list names") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker")
 /* clang-format on */

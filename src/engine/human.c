@@ -44,6 +44,11 @@ human_decide(struct run *r, uint32_t gate, bool granted,
 		granted ? STR("granted") : STR("denied"));
 	EVENT_SET(e, F_BY, by, act->by);
 	EVENT_SET(e, F_ASSURANCE, assurance, STR("local"));
+	EVENT_SET(e, F_POLICY, policy,
+		plan_extra(&r->plan, g->node) != NULL &&
+				plan_extra(&r->plan, g->node)->approvers.len > 0
+			? STR("named")
+			: STR("solo"));
 	if (act->reason.len > 0)
 		EVENT_SET(e, F_REASON, reason, act->reason);
 	EVENT_SET(e, F_REVISION, revision, 1);

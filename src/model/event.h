@@ -157,6 +157,7 @@
 	X(F_CHECK_GAP, "check_gap", STR, check_gap) \
 	X(F_FRESH, "fresh", BOOL, fresh) \
 	X(F_ACTION, "action", STR, action) \
+	X(F_POLICY, "policy", STR, policy) \
 	X(F_TASK, "task", STR, task) \
 	X(F_TITLE, "title", STR, title) \
 	X(F_ROLE, "role", STR, role) \

@@ -339,6 +339,7 @@ gate_decided(struct buf *b, const struct event *e)
 	add_after(b, " ", e->decision);
 	add_after(b, " by ", e->by);
 	add_after(b, " (", e->assurance);
+	add_after(b, ", ", e->policy);
 	buf_addc(b, ')');
 	add_after(b, ": ", e->reason);
 }

@@ -498,6 +498,46 @@ a_run_has_a_bound_of_findings(void **state)
 	fixture_release(&f);
 }
 
+/* C099: nobody grants what they coordinate, unless the list names them. */
+static void
+nobody_approves_their_own_gate(void **state)
+{
+	static const struct {
+		const char *more;
+		const char *by;
+		enum pawl_code code;
+	} gates[] = {
+		{ "Approval: required", "local:ada", YES },
+		{ "Approval: required", "local:c1", ERR_SELF_APPROVAL },
+		{ "Approval: required", "c1", ERR_SELF_APPROVAL },
+		{ "Approval: required [ada, c1]", "local:c1", YES },
+		{ "Approval: required [ada, c1]", "local:ada", YES },
+		{ "Approval: required [ada, c1]", "local:bob",
+			ERR_NOT_APPROVER },
+		{ "Approval: required [ada]", "local:c1", ERR_NOT_APPROVER },
+		{ "Approval: required [ada]", "local:ad", ERR_NOT_APPROVER },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); i++) {
+		struct plan_row row = { .id = "G", .more = gates[i].more };
+		enum pawl_code code = YES;
+		struct run_fixture f;
+		struct command cmd;
+
+		fixture_init_of(&f, &row, 1);
+		f.s.coordinator_name = STR("c1");
+		cmd = fixture_command(&f, EV_GATE_DECIDED, "G");
+		cmd.event.by = str_from(gates[i].by);
+		if (fixture_try(&f, &cmd) != PAWL_OK)
+			code = f.err.code;
+		if (code != gates[i].code)
+			fail_msg("%s by %s: %d, %s", gates[i].more, gates[i].by,
+				code, f.err.msg);
+		fixture_release(&f);
+	}
+}
+
 int
 main(void)
 {
@@ -510,6 +550,7 @@ main(void)
 		cmocka_unit_test(
 			hypotheses_are_compared_without_their_white_space),
 		cmocka_unit_test(a_run_has_a_bound_of_findings),
+		cmocka_unit_test(nobody_approves_their_own_gate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
