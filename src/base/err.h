@@ -106,6 +106,13 @@ enum pawl_rc {
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_NOT_FOUND, "question_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_QUESTION_ANSWERED, "question_answered", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_STALE, "question_stale", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_QUESTION_OPEN, "question_open", PAWL_EHUMAN, false, "pawl answer RUN/QUESTION TEXT") \
+	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
+	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
 	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
 	X(ERR_BUSY, "busy", PAWL_EBUSY, true, "") \
@@ -122,8 +129,10 @@ enum pawl_rc {
 	X(ERR_NOT_CONFIRMED, "not_confirmed", PAWL_EHUMAN, false, "") \
 	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
+	X(ERR_RESULT_SLOT, "result_slot_integrity", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
+	X(ERR_FOREIGN_PATH, "foreign_path", PAWL_EPERM, false, "") \
 	X(ERR_WRONG_TOKEN, "wrong_token", PAWL_EPERM, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_SELF_APPROVAL, "self_approval", PAWL_EPERM, false, "ask somebody else, or name who may: Approval: required [NAME]") \
 	X(ERR_NOT_APPROVER, "not_an_approver", PAWL_EPERM, false, "ask one whom the list names") \

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 
+#include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
@@ -172,6 +173,8 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	case ATTEMPT_RESERVED:
 		return worker_start(p, attempt, err);
 	case ATTEMPT_STARTED:
+		if (is_attempt_unmonitored(pilot_attempt(p, attempt)))
+			return host_advance(p, attempt, err);
 		return slot == NULL ? worker_adopt(p, attempt, err)
 				    : worker_end(p, attempt, err);
 	case ATTEMPT_REPORTED:
@@ -186,6 +189,8 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	case ATTEMPT_LOST:
 	case ATTEMPT_INTEGRATION_FAILED:
 	case ATTEMPT_ABANDONED:
+	case ATTEMPT_QUARANTINED:
+	case ATTEMPT_WORKSPACE_LOST:
 	case ATTEMPT_STATUS_COUNT:
 		break;
 	}
@@ -258,7 +263,9 @@ has_work(struct pilot *p)
 		const struct attempt *a = &s->attempts.items[i];
 
 		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
-					!landing_waits(p, i)
+					!landing_waits(p, i) &&
+					!(p->stop_signal != 0 &&
+						host_waits(p, i))
 				       : a->unreconciled)
 			return true;
 	}
@@ -275,7 +282,10 @@ stop_children(struct pilot *p)
 	for (uint32_t i = 0; i < p->slot_count; i++) {
 		struct slot *slot = &p->slots[i];
 
-		if (slot->used && !slot->ended && !slot->asked) {
+		/* Who works there is not ours to stop; it goes on waiting. */
+		if (slot->used && slot->host) {
+			pilot_unwatch(p, slot);
+		} else if (slot->used && !slot->ended && !slot->asked) {
 			monitor_end(&slot->monitor);
 			slot->asked = true;
 		}
@@ -290,12 +300,12 @@ static void
 pause_all(struct pilot *p)
 {
 	for (uint32_t i = 0; i < p->slot_count; i++) {
-		if (p->slots[i].used && !p->slots[i].ended)
+		if (p->slots[i].used && !p->slots[i].ended && !p->slots[i].host)
 			monitor_pause(&p->slots[i].monitor);
 	}
 	(void)raise(SIGSTOP);
 	for (uint32_t i = 0; i < p->slot_count; i++) {
-		if (p->slots[i].used && !p->slots[i].ended)
+		if (p->slots[i].used && !p->slots[i].ended && !p->slots[i].host)
 			monitor_continue(&p->slots[i].monitor);
 	}
 }

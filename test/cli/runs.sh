@@ -253,7 +253,7 @@ log_ends_quietly() {
 
 for case in run_until_it_waits run_json_has_error_and_result \
 	approved_it_completes approve_by_node denied_it_is_blocked decided_once \
-	the_list_names_who_may_approve \
+	a_coordinator_decides_no_gate the_list_names_who_may_approve \
 	decided_by_key decision_dry_run_writes_nothing \
 	no_decision_inside_a_worker unknown_gates_and_nodes \
 	reason_at_its_limit reads_write_nothing reads_answer_in_json \

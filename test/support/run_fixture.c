@@ -225,6 +225,7 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PATH_COUNT, path_count, 1);
 	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
 	EVENT_SET(e, F_BYTES, bytes, 12);
+	EVENT_SET(e, F_KEY, key, STR("k1"));
 	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
 	if (e->type == EV_FINDING_RECORDED || e->type == EV_DECISION_RECORDED)
 		fill_rework(f, e);
