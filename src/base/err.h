@@ -92,6 +92,7 @@ enum pawl_rc {
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
 	X(ERR_ID_TAKEN, "id_taken", PAWL_ECONFLICT, false, "") \
 	X(ERR_STALE_COORDINATOR, "stale_coordinator", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_DECISION_STALE, "decision_stale", PAWL_ECONFLICT, false, "pawl task amend-decision RUN --decision F --as ID") \
 	X(ERR_DECISION_DRIFT, "decision_drift", PAWL_ECONFLICT, false, "pawl decision check FILE LIST") \
 	X(ERR_ALREADY_CLAIMED, "already_claimed", PAWL_ECONFLICT, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \

@@ -93,7 +93,8 @@ budget_limit_read(struct str line, struct budget_limit *ret_limit)
 }
 
 bool
-budget_read(const struct str *lines, uint32_t count, struct budget *ret_budget)
+budget_limits_read(
+	const struct str *lines, uint32_t count, struct budget *ret_budget)
 {
 	struct budget b = { .count = 0 };
 

@@ -74,7 +74,7 @@ struct str budget_line(const struct budget_limit *limit, struct arena *mem);
 bool budget_limit_read(struct str line, struct budget_limit *ret_limit);
 
 /* Read all; false when one is none, or there are too many. */
-bool budget_read(
+bool budget_limits_read(
 	const struct str *lines, uint32_t count, struct budget *ret_budget);
 
 #endif

@@ -127,7 +127,8 @@ last_node(const struct plan *p)
 
 void
 decision_derive(const struct plan *p, const struct waves *w,
-	const struct decision_facts *facts, struct arena *mem, struct buf *out)
+	const struct decision_facts *facts, struct arena *mem, struct buf *out,
+	struct decision *ret_decision)
 {
 	static const struct str stops[] = { { "missing_permission", 18 },
 		{ "budget_exhausted", 16 }, { "same_cause_across_nodes", 23 } };
@@ -175,6 +176,7 @@ decision_derive(const struct plan *p, const struct waves *w,
 	set_observations(&d, p, w, facts, mem);
 	set_packets(&d, p, mem);
 	fields_write(&decision_table, &d, &writer);
+	decision_of(&d, mem, ret_decision);
 }
 
 /* The limits as the journal has them. */

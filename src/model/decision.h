@@ -27,13 +27,6 @@ struct decision_facts {
 	uint32_t slots; /* workers at once */
 };
 
-/*
- * Append the derived decision.  Its `execution` is `single_writer` when no two
- * of its write packets could ever run side by side, else `parallel`.
- */
-void decision_derive(const struct plan *p, const struct waves *w,
-	const struct decision_facts *facts, struct arena *mem, struct buf *out);
-
 /* What a run needs to know of its decision; views into the document. */
 struct decision {
 	struct str id;
@@ -44,6 +37,15 @@ struct decision {
 	bool permitted;
 	struct strs budget; /* its limits, as lines (model/budget.h) */
 };
+
+/*
+ * Append the derived decision.  Its `execution` is `single_writer` when no two
+ * of its write packets could ever run side by side, else `parallel`.  What a
+ * run needs to know of it is in `ret_decision`.
+ */
+void decision_derive(const struct plan *p, const struct waves *w,
+	const struct decision_facts *facts, struct arena *mem, struct buf *out,
+	struct decision *ret_decision);
 
 void decision_of(const struct decision_doc *d, struct arena *mem,
 	struct decision *ret_decision);

@@ -78,6 +78,7 @@ struct decision_findings {
 	uint32_t count;
 	uint32_t violations, drifts, notes; /* all that were found */
 	uint32_t dropped;                   /* of them, those not kept */
+	bool read; /* the fields kept their table, so all was judged */
 };
 
 /* Room for one more of the rule, or NULL: then it was counted. */

@@ -532,7 +532,9 @@ decision_judge(const struct plan *p, char *bytes, size_t len, struct arena *mem,
 	rc = json_read(mem, bytes, len, JSON_STRICT, &j.doc.root, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (fields_read(&j.doc, &decision_table, &d, &j.ignored) == PAWL_OK)
+	found.read =
+		fields_read(&j.doc, &decision_table, &d, &j.ignored) == PAWL_OK;
+	if (found.read)
 		judge_all(&j);
 	*ret_doc = d;
 	*ret_findings = found;

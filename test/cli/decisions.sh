@@ -203,6 +203,91 @@ only_a_light_spec_is_recorded() {
 		code invalid_argument && [ ! -e r.md ]
 }
 
+# given FILTER: a repository with a list, and its decision changed by FILTER.
+given() {
+	repo && list >list.md && git add . && git commit -q -m list &&
+		status 0 pawl plan list.md --decision && jq -c "$1" ../out >d.json
+}
+
+# works ARGS...: pawl run with a worker that changes what its task may.
+works() {
+	pawl run "$@" -- sh -c 'mkdir -p src && echo x >"src/$(echo "$PAWL_NODE" |
+		tr AB ab)"'
+}
+
+# The journal of the only run, wherever it is.
+journal() {
+	cat .pawl/runs/*/events.jsonl 2>/dev/null || cat "$HOME"/state/pawl/*/runs/*/events.jsonl
+}
+
+# What the decision says itself stops the run before anything is made.
+stops_come_before_the_run() {
+	given . && tree . >../before && for stop in \
+		'.permission.granted = false|missing_permission' \
+		'.budget[0] |= (.value = 0 | .class = "hard")|budget_exhausted:attempts' \
+		'.budget[0] = {resource: "tokens", value: 9, unit: "k", class: "hard"}|budget_unavailable:tokens' \
+		'.observations[6] = {name: "blast_radius", value: "external", provenance: "reported"} | .selected_check.oracle = "weak"|insufficient_oracle_for_blast_radius'; do
+		jq -c "${stop%|*}" d.json >../e.json || return 1
+		for verb in 'run' 'task start'; do
+			# shellcheck disable=SC2086
+			status 1 pawl $verb list.md --decision ../e.json --json -- true &&
+				code process_stop_condition &&
+				same "$(jq -c .error.details ../out)" \
+					"{\"stop_reasons\":[\"${stop##*|}\"]}" || return 1
+		done
+	done && tree . >../after && cmp ../before ../after
+}
+
+# Packets that drifted from the list make no run, and nothing at all.
+drift_makes_no_run() {
+	given '.packets[0].paths = ["src/z"]' && tree . >../before &&
+		status 4 pawl run list.md --decision d.json --json -- true &&
+		code decision_drift &&
+		same "$(jq -r .error.field ../out)" /packets/0/paths &&
+		status 3 pawl run list.md --decision none.json --json -- true &&
+		tree . >../after && cmp ../before ../after
+}
+
+# A hard limit holds; what is done is kept, and it is said why the run stands.
+a_hard_limit_ends_the_run() {
+	given '.budget = [{resource: "attempts", value: 1, unit: "attempts",
+		class: "hard"}, {resource: "tokens", value: 5, unit: "k",
+		class: "advisory"}]' &&
+		status 1 works list.md --decision d.json --json &&
+		code budget_exhausted &&
+		same "$(jq -c '[.result.run.status, .result.progress.passed]' ../out)" \
+			'["BLOCKED",1]' &&
+		same "$(jq -c '[.result.budget[] | [.resource, .used, .state]]' ../out)" \
+			'[["attempts",1,"exhausted"],["tokens","unavailable","unavailable"]]' &&
+		same "$(jq -c '[.result.degradations[].resource]' ../out)" \
+			'["tokens"]' &&
+		same "$(jq -c '[.result.nodes[1].causes[].code]' ../out)" \
+			'["budget"]' &&
+		status 1 pawl run list.md --json && code budget_exhausted
+}
+
+# The decision that a run froze is the one that it goes on with.
+another_decision_is_stale() {
+	given '.budget = [{resource: "attempts", value: 1, unit: "attempts",
+		class: "hard"}]' &&
+		status 1 works list.md --decision d.json &&
+		journal >../before &&
+		status 1 pawl run list.md --decision d.json --json &&
+		code budget_exhausted && journal >../between &&
+		jq -c '.budget[0].value = 2' d.json >e.json &&
+		status 4 pawl run list.md --decision e.json --json &&
+		code decision_stale && journal >../after &&
+		cmp ../between ../after
+}
+
+# A list without a decision has limits that stop nothing.
+derived_limits_are_told() {
+	repo && list >list.md && git add . && git commit -q -m list &&
+		status 0 works list.md --json &&
+		answer '[.budget[] | [.resource, .class, .used]]' \
+			'[["attempts","advisory",2],["workers","advisory",0]]'
+}
+
 t coupling_is_measured
 t odd_names_are_read
 t intake_writes_nothing
@@ -216,4 +301,9 @@ t drift_has_its_own_code
 t amending
 t a_record_is_appended_to
 t only_a_light_spec_is_recorded
+t stops_come_before_the_run
+t drift_makes_no_run
+t a_hard_limit_ends_the_run
+t another_decision_is_stale
+t derived_limits_are_told
 done_testing

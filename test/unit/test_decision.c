@@ -43,6 +43,7 @@ fixture_init(struct fixture *f, struct str list)
 		.slots = 2,
 	};
 	struct tasks_report report;
+	struct decision derived;
 	struct pawl_err err = { 0 };
 	struct waves w;
 
@@ -50,7 +51,7 @@ fixture_init(struct fixture *f, struct str list)
 	if (tasks_parse(list, &f->mem, &f->plan, &report, &err) != PAWL_OK)
 		fail_msg("%s", err.msg);
 	waves_init(&w, &f->plan);
-	decision_derive(&f->plan, &w, &facts, &f->mem, &f->json);
+	decision_derive(&f->plan, &w, &facts, &f->mem, &f->json, &derived);
 	waves_release(&w);
 }
 
