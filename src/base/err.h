@@ -84,6 +84,7 @@ enum pawl_rc {
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_REQUEST_NOT_FOUND, "request_not_found", PAWL_ENOENT, false, "pawl task view requests") \
 	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
 	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
@@ -96,6 +97,7 @@ enum pawl_rc {
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
+	X(ERR_REQUEST_TAKEN, "request_taken", PAWL_ECONFLICT, false, "pawl task view requests") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
 	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \

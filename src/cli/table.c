@@ -32,6 +32,8 @@ extern const struct cmd cmd_run;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
+extern const struct cmd cmd_task_stop_hook;
+extern const struct cmd cmd_task_view;
 extern const struct cmd cmd_unblock;
 extern const struct cmd cmd_verify;
 extern const struct cmd cmd_watch;
@@ -53,6 +55,12 @@ static const struct cmd *const everyday[] = {
 	&cmd_approve,
 	&cmd_deny,
 	&cmd_unblock,
+	NULL,
+};
+
+static const struct cmd *const plumbing[] = {
+	&cmd_task_view,
+	&cmd_task_stop_hook,
 	NULL,
 };
 
@@ -113,6 +121,7 @@ static const char about_ledger[] =
 const struct table_group table_groups[] = {
 	{ "Everyday", everyday, NULL },
 	{ "Ledger", ledger, about_ledger },
+	{ "Task plumbing", plumbing, NULL },
 	{ "Set-up and care", care, NULL },
 	{ NULL, NULL, NULL },
 };

@@ -2,6 +2,7 @@
 
 #include "base/bounds.h"
 #include "model/detail.h"
+#include "model/progress.h"
 #include "text/utf8.h"
 
 enum {
@@ -155,7 +156,7 @@ view_run_json(struct json_writer *w, const struct state *s)
 }
 
 static void
-progress_json(struct json_writer *w, const struct state *s)
+counts_json(struct json_writer *w, const struct state *s)
 {
 	struct progress p;
 
@@ -244,6 +245,8 @@ view_status_json(
 	json_key(w, STR("run"));
 	view_run_json(w, s);
 	json_key(w, STR("progress"));
+	counts_json(w, s);
+	json_key(w, STR("summary"));
 	progress_json(w, s);
 	json_key(w, STR("nodes"));
 	json_open(w, '[');
