@@ -1,9 +1,10 @@
 /*
- * question: a command with what it names looked up; shared by the two halves of
+ * question: a command with what it names looked up; shared by the parts of
  * decide().
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
- * cleanups) and model/decide_attempt.c (attempts and their checks).
+ * cleanups), model/decide_attempt.c (attempts and their checks) and
+ * model/decide_coordinator.c (who coordinates).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -25,5 +26,7 @@ rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
 	decide_graded, decide_live;
+rule_fn decide_taken_over, decide_claimed, decide_transferred,
+	decide_driver_reserved, decide_driver_selected;
 
 #endif
