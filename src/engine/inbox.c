@@ -1,5 +1,7 @@
 #include "engine/inbox.h"
 
+#include <errno.h>
+
 #include "base/sha256.h"
 #include "model/id.h"
 
@@ -27,6 +29,10 @@ inbox_open(struct run *r, bool make, int *ret_dir, struct pawl_err *err)
 			O_RDONLY | O_DIRECTORY, ret_dir, err);
 	if (rc != PAWL_OK && !make && err->code == ERR_FILE_NOT_FOUND)
 		return PAWL_OK;
+	if (rc != PAWL_OK && err->sys == ENOTDIR) /* a link, too */
+		return pawl_fail(err, ERR_UNSAFE_PATH,
+			"'inbox' of run '" STR_FMT "' is no folder",
+			STR_ARG(r->id));
 	return rc == PAWL_OK ? rc : pawl_wrap(err, "inbox");
 }
 
