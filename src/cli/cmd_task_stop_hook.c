@@ -174,7 +174,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *unused)
 const struct cmd cmd_task_stop_hook = {
 	.name = "task stop-hook",
 	.operands = "[RUN]",
-	.summary = "answer an agent's Stop hook: is there work left?",
+	.summary = "tell an agent's Stop hook whether work is left",
 	.help = "Reads the hook's event from standard input. Silent, and 0, "
 		"when nothing\n"
 		"is left to do for this agent: no run is active, another "

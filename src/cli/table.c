@@ -33,6 +33,8 @@ extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_recover_driver;
+extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_stop_hook;
 extern const struct cmd cmd_task_takeover;
@@ -88,6 +90,8 @@ static const struct cmd *const task[] = {
 	&cmd_task_claim,
 	&cmd_task_takeover,
 	&cmd_task_transfer,
+	&cmd_task_resume,
+	&cmd_task_recover_driver,
 	&cmd_task_view,
 	&cmd_task_view_request,
 	&cmd_task_view_requests,
