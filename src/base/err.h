@@ -79,11 +79,13 @@ enum pawl_rc {
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
+	X(ERR_RUN_OPEN, "run_open", PAWL_ENO, false, "") \
 	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
 	X(ERR_NODE_NOT_FOUND, "node_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_RECORD_NOT_FOUND, "record_not_found", PAWL_ENOENT, false, "pawl task learn snapshot RUN") \
 	X(ERR_REQUEST_NOT_FOUND, "request_not_found", PAWL_ENOENT, false, "pawl task view requests") \
 	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
 	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \

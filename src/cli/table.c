@@ -39,6 +39,11 @@ extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_stop_hook;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
+extern const struct cmd cmd_task_learn_candidate;
+extern const struct cmd cmd_task_learn_check;
+extern const struct cmd cmd_task_learn_compare;
+extern const struct cmd cmd_task_learn_compile;
+extern const struct cmd cmd_task_learn_snapshot;
 extern const struct cmd cmd_task_view;
 extern const struct cmd cmd_task_view_request;
 extern const struct cmd cmd_task_view_requests;
@@ -97,6 +102,11 @@ static const struct cmd *const task[] = {
 	&cmd_task_view_requests,
 	&cmd_task_view_take,
 	&cmd_task_stop_hook,
+	&cmd_task_learn_snapshot,
+	&cmd_task_learn_candidate,
+	&cmd_task_learn_compile,
+	&cmd_task_learn_check,
+	&cmd_task_learn_compare,
 	NULL,
 };
 
