@@ -33,6 +33,7 @@ enum {
 	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
 	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */
 	BOUND_RESULT_EXTERNAL = 64,       /* external_refs of a report */
+	BOUND_ASKS = 32,                  /* questions of one attempt */
 	BOUND_CAPSULE_BYTES = 4096,       /* of up to 40 nodes */
 	BOUND_CAPSULE_NODES = 10000,      /* that a capsule may hold */
 	BOUND_CAPSULE_EDGES = 1000000,    /* between them */

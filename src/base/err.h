@@ -103,6 +103,13 @@ enum pawl_rc {
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
 	X(ERR_REQUEST_TAKEN, "request_taken", PAWL_ECONFLICT, false, "pawl task view requests") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_NOT_FOUND, "question_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_QUESTION_ANSWERED, "question_answered", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_STALE, "question_stale", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_QUESTION_OPEN, "question_open", PAWL_EHUMAN, false, "pawl answer RUN/QUESTION TEXT") \
+	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
+	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
 	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
 	X(ERR_BUSY, "busy", PAWL_EBUSY, true, "") \
@@ -119,8 +126,10 @@ enum pawl_rc {
 	X(ERR_NOT_CONFIRMED, "not_confirmed", PAWL_EHUMAN, false, "") \
 	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
+	X(ERR_RESULT_SLOT, "result_slot_integrity", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
+	X(ERR_FOREIGN_PATH, "foreign_path", PAWL_EPERM, false, "") \
 	X(ERR_WRONG_TOKEN, "wrong_token", PAWL_EPERM, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker")

@@ -351,6 +351,9 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_ATTEMPT_REPORTED] = fold_attempt_reported,
 	[EV_ATTEMPT_INTERRUPTED] = fold_attempt_interrupted,
 	[EV_ATTEMPT_LOST] = fold_attempt_lost,
+	[EV_ATTEMPT_ABANDONED] = fold_attempt_abandoned,
+	[EV_RESULT_QUARANTINED] = fold_result_quarantined,
+	[EV_RESULT_KEPT] = fold_result_kept,
 	[EV_ATTEMPT_REJECTED] = fold_attempt_rejected,
 	[EV_WORKSPACE_RECONCILED] = fold_workspace_reconciled,
 	[EV_CHECK_STARTED] = fold_check_started,
@@ -418,7 +421,8 @@ subject_find(struct fold *f)
 		return fold_impossible(f, "the attempt is of another node");
 	if (f->s->nodes[f->node].attempt_1 != f->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED)
+		e->type != EV_WORKSPACE_RECONCILED &&
+		e->type != EV_RESULT_KEPT)
 		return fold_impossible(f, "the attempt isn't the node's last");
 	return PAWL_OK;
 }

@@ -105,6 +105,8 @@ fold_attempt_reserved(struct fold *f)
 	a.branch = fold_keep(f, e->branch);
 	a.before = fold_keep(f, e->tree);
 	a.hypothesis = fold_keep(f, e->hypothesis);
+	a.host = str_eq(e->driver, STR("host"));
+	a.worker = fold_keep(f, e->worker);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
@@ -203,6 +205,7 @@ fold_attempt_reported(struct fold *f)
 	a->at_reported = fold_keep(f, f->line->at);
 	a->report_sha256 = fold_keep(f, f->e->report_sha256);
 	a->summary = fold_keep(f, f->e->summary);
+	a->handed_in = !f->e->synthesized;
 	a->after = fold_keep(f, f->e->tree);
 	if (f->e->synthesized && f->e->file_count == 0 &&
 		f->s->plan->nodes[f->node].mode == MODE_WRITE)
@@ -244,13 +247,62 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 enum pawl_rc
 fold_attempt_interrupted(struct fold *f)
 {
-	return ended_without_verdict(f, ATTEMPT_INTERRUPTED);
+	return ended_without_verdict(f,
+		str_eq(f->e->cause, CAUSE_WORKSPACE_LOST)
+			? ATTEMPT_WORKSPACE_LOST
+			: ATTEMPT_INTERRUPTED);
 }
 
 enum pawl_rc
 fold_attempt_lost(struct fold *f)
 {
 	return ended_without_verdict(f, ATTEMPT_LOST);
+}
+
+/* Its slot is closed with it: no other result of this attempt counts. */
+enum pawl_rc
+fold_result_quarantined(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (a->status != ATTEMPT_STARTED)
+		return fold_impossible(f, "the attempt isn't started");
+	a->quarantined_sha256 = fold_keep(f, f->e->artifact);
+	a->quarantine_key = fold_keep(f, f->e->key);
+	return ended_without_verdict(f, ATTEMPT_QUARANTINED);
+}
+
+/* Given up by decision: it says nothing about node or surroundings. */
+enum pawl_rc
+fold_attempt_abandoned(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	bool reserved = a->status == ATTEMPT_RESERVED;
+
+	if (!is_attempt_live(a) || a->status == ATTEMPT_INTEGRATED)
+		return fold_impossible(f, "there is nothing to give up");
+	if (a->check_1 != 0 &&
+		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+		return fold_impossible(f, "a check of the attempt runs");
+	a->cause = fold_keep(f, f->e->reason);
+	attempt_end(f, ATTEMPT_ABANDONED);
+	if (reserved)
+		rankset_add(&f->s->ready, f->s->rank_of[f->node]);
+	else if (f->s->nodes[f->node].status == NODE_RUNNING)
+		return fold_step(f, f->node, NODE_READY);
+	return PAWL_OK;
+}
+
+/* A result that came too late, kept as evidence: it changes nothing. */
+enum pawl_rc
+fold_result_kept(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (is_attempt_live(a))
+		return fold_impossible(f, "the attempt hasn't ended");
+	a->kept_sha256 = fold_keep(f, f->e->artifact);
+	return PAWL_OK;
 }
 
 enum pawl_rc

@@ -222,6 +222,9 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_ATTEMPT_REPORTED] = decide_reported,
 	[EV_ATTEMPT_INTERRUPTED] = decide_ended,
 	[EV_ATTEMPT_LOST] = decide_ended,
+	[EV_ATTEMPT_ABANDONED] = decide_abandoned,
+	[EV_RESULT_QUARANTINED] = decide_quarantined,
+	[EV_RESULT_KEPT] = decide_kept,
 	[EV_ATTEMPT_REJECTED] = decide_rejected,
 	[EV_WORKSPACE_RECONCILED] = decide_reconciled,
 	[EV_CHECK_STARTED] = decide_check_started,
@@ -300,7 +303,8 @@ subject_find(struct question *q)
 			STR_ARG(e->attempt), STR_ARG(e->node));
 	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED)
+		e->type != EV_WORKSPACE_RECONCILED &&
+		e->type != EV_RESULT_KEPT)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' is not the last of its node",
 			STR_ARG(e->attempt));

@@ -137,6 +137,76 @@ decide_rejected(struct question *q)
 	return PAWL_OK;
 }
 
+/*
+ * What it owns must be proven gone before it is given up; its worktree goes
+ * after that, when its changes are kept.
+ */
+static enum pawl_rc
+released(struct question *q)
+{
+	const struct cleanup *c;
+
+	VEC_EACH (c, &q->s->cleanups) {
+		if (c->attempt != q->attempt ||
+			str_eq(c->kind, STR("worktree")))
+			continue;
+		if (c->status == CLEANUP_PENDING || c->status == CLEANUP_FAILED)
+			return pawl_fail(q->err, ERR_CLEANUP_BLOCKED,
+				"cleanup '" STR_FMT "' of attempt '" STR_FMT
+				"' is open: " STR_FMT " '" STR_FMT "'",
+				STR_ARG(c->id), STR_ARG(q->e->attempt),
+				STR_ARG(c->kind), STR_ARG(c->target));
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_abandoned(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (!is_attempt_live(a))
+		return wrong_state(q, "alive");
+	if (a->status == ATTEMPT_INTEGRATED)
+		return wrong_state(q, "before its integration");
+	if (a->check_1 != 0 &&
+		q->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"a check of attempt '" STR_FMT "' runs",
+			STR_ARG(q->e->attempt));
+	if (str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"giving up '" STR_FMT "' needs a reason",
+			STR_ARG(q->e->attempt));
+	return q->s->nodes[q->node].cleanups > 0 ? released(q) : PAWL_OK;
+}
+
+enum pawl_rc
+decide_quarantined(struct question *q)
+{
+	if (attempt_of(q)->status != ATTEMPT_STARTED)
+		return wrong_state(q, "started");
+	if (str_trim(q->e->key).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"setting aside the result of '" STR_FMT "' needs a key",
+			STR_ARG(q->e->attempt));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_kept(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (is_attempt_live(a))
+		return wrong_state(q, "ended");
+	if (str_eq(a->kept_sha256, q->e->artifact))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"that result of '" STR_FMT "' is kept already",
+			STR_ARG(q->e->attempt));
+	return PAWL_OK;
+}
+
 enum pawl_rc
 decide_reconciled(struct question *q)
 {

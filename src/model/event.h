@@ -35,6 +35,9 @@
 	X(EV_ATTEMPT_REPORTED, "attempt_reported") \
 	X(EV_ATTEMPT_INTERRUPTED, "attempt_interrupted") \
 	X(EV_ATTEMPT_LOST, "attempt_lost") \
+	X(EV_ATTEMPT_ABANDONED, "attempt_abandoned") \
+	X(EV_RESULT_QUARANTINED, "result_quarantined") \
+	X(EV_RESULT_KEPT, "result_kept") \
 	X(EV_ATTEMPT_REJECTED, "attempt_rejected") \
 	X(EV_WORKSPACE_RECONCILED, "workspace_reconciled") \
 	X(EV_CHECK_STARTED, "check_started") \
@@ -94,6 +97,8 @@
 	X(F_SELECTION, "selection", STR, selection) \
 	X(F_RECEIPT_SHA256, "receipt_sha256", STR, receipt_sha256) \
 	X(F_DRIVER, "driver", STR, driver) \
+	X(F_WORKER, "worker", STR, worker) \
+	X(F_KEY, "key", STR, key) \
 	X(F_REVISION, "revision", INT, revision) \
 	X(F_CONTRACT_SHA256, "contract_sha256", STR, contract_sha256) \
 	X(F_SCOPE_SHA256, "scope_sha256", STR, scope_sha256) \

@@ -40,6 +40,7 @@ PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
 apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
+	fold_attempt_abandoned, fold_result_quarantined, fold_result_kept,
 	fold_attempt_rejected, fold_workspace_reconciled, fold_check_started,
 	fold_check_recorded, fold_integrated, fold_integration_failed,
 	fold_node_graded, fold_scope_violated;

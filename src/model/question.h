@@ -25,7 +25,8 @@ typedef enum pawl_rc rule_fn(struct question *q);
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
-	decide_graded, decide_live;
+	decide_graded, decide_live, decide_abandoned, decide_quarantined,
+	decide_kept;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
 

@@ -185,7 +185,10 @@ started(struct buf *b, const struct event *e)
 {
 	add(b, e->attempt);
 	buf_add(b, STR(" started"));
-	add_process(b, e);
+	if (e->pid == 0)
+		buf_add(b, STR(", its coordinator hands it on"));
+	else
+		add_process(b, e);
 }
 
 /* `API-01@1 <verb> (cause): message` */
@@ -227,6 +230,28 @@ reported(struct buf *b, const struct event *e)
 	buf_add(b, STR(" changed"));
 	add_ended(b, e);
 	add_after(b, ": ", e->summary);
+}
+
+static void
+abandoned(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " was given up: ", e->reason);
+}
+
+static void
+quarantined(struct buf *b, const struct event *e)
+{
+	ended(b, e, "handed in what is no result");
+	add_commit(b, ", kept as artifact ", e->artifact);
+}
+
+static void
+kept(struct buf *b, const struct event *e)
+{
+	add_after(b, "a result of ", e->attempt);
+	add_after(b, " changes nothing (", e->reason);
+	add_commit(b, "), kept as artifact ", e->artifact);
 }
 
 static void
@@ -446,6 +471,9 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_ATTEMPT_REPORTED] = reported,
 	[EV_ATTEMPT_INTERRUPTED] = interrupted,
 	[EV_ATTEMPT_LOST] = lost,
+	[EV_ATTEMPT_ABANDONED] = abandoned,
+	[EV_RESULT_QUARANTINED] = quarantined,
+	[EV_RESULT_KEPT] = kept,
 	[EV_ATTEMPT_REJECTED] = rejected,
 	[EV_WORKSPACE_RECONCILED] = reconciled,
 	[EV_CHECK_STARTED] = check_started,

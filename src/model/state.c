@@ -189,6 +189,38 @@ is_attempt_live(const struct attempt *a)
 	return a->status < ATTEMPT_SETTLED;
 }
 
+bool
+is_ended_without_verdict(const struct attempt *a)
+{
+	switch ((enum attempt_status)a->status) {
+	case ATTEMPT_INTERRUPTED:
+	case ATTEMPT_LOST:
+	case ATTEMPT_QUARANTINED:
+	case ATTEMPT_WORKSPACE_LOST:
+		return true;
+	case ATTEMPT_ABANDONED:
+		return a->at_started.len > 0;
+	case ATTEMPT_RESERVED:
+	case ATTEMPT_STARTED:
+	case ATTEMPT_REPORTED:
+	case ATTEMPT_CHECKED:
+	case ATTEMPT_INTEGRATED:
+	case ATTEMPT_SETTLED:
+	case ATTEMPT_REJECTED:
+	case ATTEMPT_START_FAILED:
+	case ATTEMPT_INTEGRATION_FAILED:
+	case ATTEMPT_STATUS_COUNT:
+		break;
+	}
+	return false;
+}
+
+bool
+is_attempt_unmonitored(const struct attempt *a)
+{
+	return a->host && a->status != ATTEMPT_RESERVED && a->monitor.pid == 0;
+}
+
 const struct attempt *
 state_last_attempt(const struct state *s, uint32_t node)
 {

@@ -55,7 +55,9 @@
 	X(ATTEMPT_INTERRUPTED, "interrupted") \
 	X(ATTEMPT_LOST, "lost") \
 	X(ATTEMPT_INTEGRATION_FAILED, "integration_failed") \
-	X(ATTEMPT_ABANDONED, "abandoned")
+	X(ATTEMPT_ABANDONED, "abandoned") \
+	X(ATTEMPT_QUARANTINED, "quarantined") \
+	X(ATTEMPT_WORKSPACE_LOST, "workspace_lost")
 
 /* Why a node is BLOCKED: word, and who can unblock it. */
 #define BLOCK_REASON_MAP(X) \
@@ -105,6 +107,9 @@ struct str placement_word(enum placement p);
  * stopped or died.  It counts against no bound and opens no breaker.
  */
 #define CAUSE_COORDINATOR_STOPPED STR("coordinator_stopped")
+
+/* Of an end: what the attempt worked in is gone, or isn't ours any more. */
+#define CAUSE_WORKSPACE_LOST STR("workspace_lost")
 
 enum { HISTORY_INLINE = 12 };
 
@@ -167,6 +172,14 @@ struct attempt {
 	/* views: when it reported, and when its check passed */
 	struct str at_reported, at_checked;
 	struct str at_ended;
+
+	/* The attempt's way by plumbing. */
+	bool host;         /* driven by its coordinator: no process of ours */
+	bool handed_in;    /* its report is the worker's, not of our making */
+	struct str worker; /* who works on it, as the coordinator says */
+	struct str quarantined_sha256; /* of the malformed result, and */
+	struct str quarantine_key;     /* whose it was to set aside */
+	struct str kept_sha256; /* of the last result that came too late */
 };
 
 struct check {
@@ -296,6 +309,13 @@ bool is_run_closed(const struct state *s);
 const struct attempt *state_live(const struct state *s, uint32_t node);
 const struct attempt *state_last_attempt(const struct state *s, uint32_t node);
 bool is_attempt_live(const struct attempt *a);
+
+/* It started, and ended with nothing said about the work: the next one begins
+ * anew, with the hypothesis that this one had. */
+bool is_ended_without_verdict(const struct attempt *a);
+
+/* It has started and has no monitor: nobody may call it lost for that. */
+bool is_attempt_unmonitored(const struct attempt *a);
 
 /* Index of `node@n`; false when the run has no such attempt. */
 bool state_find_attempt(

@@ -126,6 +126,12 @@ static const struct column attempt_columns[] = {
 	COL(U64, attempt, seq_ended),
 	COL(STR, attempt, at_started),
 	COL(STR, attempt, at_ended),
+	COL(BOOL, attempt, host),
+	COL(BOOL, attempt, handed_in),
+	COL(STR, attempt, worker),
+	COL(STR, attempt, quarantined_sha256),
+	COL(STR, attempt, quarantine_key),
+	COL(STR, attempt, kept_sha256),
 	COL(STR, attempt, at_reported),
 	COL(STR, attempt, at_checked),
 };

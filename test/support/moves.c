@@ -72,9 +72,13 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 		return EV_CLEANUP_SETTLED;
 	if (one_in(r, 10))
 		return EV_CLEANUP_REGISTERED;
+	if (one_in(r, 16))
+		return EV_ATTEMPT_ABANDONED;
 	if (a->status == ATTEMPT_RESERVED)
 		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
 				    : EV_ATTEMPT_STARTED;
+	if (a->status == ATTEMPT_STARTED && one_in(r, 12))
+		return EV_RESULT_QUARANTINED;
 	if (one_in(r, 8))
 		return one_in(r, 2) ? EV_ATTEMPT_INTERRUPTED : EV_ATTEMPT_LOST;
 	if (a->status == ATTEMPT_STARTED)
@@ -103,6 +107,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_WORKSPACE_RECONCILED;
 	if (s->nodes[node].cleanups > 0 && one_in(r, 2))
 		return EV_CLEANUP_SETTLED;
+	if (a != NULL && one_in(r, 20))
+		return EV_RESULT_KEPT;
 	if (s->nodes[node].status == NODE_BLOCKED)
 		return EV_NODE_UNBLOCKED;
 	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
@@ -169,7 +175,7 @@ vary(struct event *e, uint8_t variant)
 	static const char *const grades[] = { "pass", "pass", "pass", "pass",
 		"pass", "fail", "unobserved", "blocked" };
 	static const char *const causes[] = { "exit 1", "exit 2", "timeout",
-		"coordinator_stopped" };
+		"coordinator_stopped", "workspace_lost" };
 	static const char *const reasons[] = { "environment", "workspace",
 		"prerequisite", "the licence server" };
 	static const char *const outcomes[] = { "pass", "pass", "partial",

@@ -206,6 +206,7 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PATH_COUNT, path_count, 1);
 	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
 	EVENT_SET(e, F_BYTES, bytes, 12);
+	EVENT_SET(e, F_KEY, key, STR("k1"));
 	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
