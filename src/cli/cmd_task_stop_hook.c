@@ -13,7 +13,6 @@
 #include "cli/input.h"
 #include "cli/place.h"
 #include "engine/launch.h"
-#include "model/next.h"
 #include "store/rundir.h"
 
 enum {
@@ -62,28 +61,50 @@ is_active(struct cmd_ctx *ctx)
 	return rc != PAWL_OK || active;
 }
 
-/* Another process drives it, or only a human can move it: nothing to do here.
- */
+/* Does it go on without this agent?  A named coordinator's process may be the
+ * agent itself. */
+static bool
+is_of_another(const struct pending *p, const struct run *r)
+{
+	const char *as = p->ctx->args.as;
+
+	if (r->state.coordinator_name.len == 0)
+		return launch_is_driven(r);
+	return as != NULL && !str_eq(r->state.coordinator_name, str_from(as));
+}
+
+/* How this agent goes on. */
+static struct str
+command(const struct pending *p, const struct run *r)
+{
+	const char *verb = "pawl run";
+
+	if (r->state.vacant)
+		verb = "pawl task claim";
+	else if (r->state.coordinator_name.len > 0)
+		verb = "pawl task ready";
+	return arena_format(p->ctx->mem, "%s " STR_FMT, verb, STR_ARG(r->id));
+}
+
+/* What only a human can move is nothing to go on with, either. */
 static void
 run_add(struct pending *p, const struct run *r)
 {
 	const struct state *s = &r->state;
 	uint64_t waiting =
 		(uint64_t)s->by_status[NODE_READY] + s->by_status[NODE_PENDING];
-	struct next next;
 
 	if (is_run_closed(s) || state_run_status(s) != RUN_RUNNING ||
-		launch_is_driven(r))
+		is_of_another(p, r))
 		return;
 	p->waiting += waiting;
 	p->running += s->live_attempts;
 	if (p->runs++ >= RUNS_SHOWN)
 		return;
-	next_find(s, false, p->ctx->mem, &next);
 	buf_addf(&p->words,
 		"; run " STR_FMT ": %llu pending, %u running (" STR_FMT ")",
 		STR_ARG(r->id), (unsigned long long)waiting, s->live_attempts,
-		STR_ARG(next.command));
+		STR_ARG(command(p, r)));
 }
 
 static void
@@ -178,8 +199,10 @@ const struct cmd cmd_task_stop_hook = {
 	.help = "Reads the hook's event from standard input. Silent, and 0, "
 		"when nothing\n"
 		"is left to do for this agent: no run is active, another "
-		"process drives it,\n"
-		"or only a human can move it. Else it prints\n"
+		"process drives it\n"
+		"(with --as: another coordinator), or only a human can move "
+		"it. Else it\n"
+		"prints\n"
 		"    {\"decision\":\"block\",\"reason\":\"...\"}\n"
 		"with the counts, once: an agent that says stop_hook_active is "
 		"let go.\n"

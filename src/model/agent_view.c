@@ -56,6 +56,13 @@ nodes_choose(const struct state *s, struct arena *mem, uint32_t *ret_count)
 	return chosen;
 }
 
+/* Of a journal that no pawl wrote, numbers may be over it. */
+static int64_t
+number_of(uint64_t n)
+{
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
 /* Absent when there is nothing to say. */
 static struct str
 text_of(struct str s)
@@ -75,7 +82,7 @@ node_fill(const struct state *s, uint32_t node, struct arena *mem,
 		.title = text_of(plan_title(s->plan, node)),
 		.status = n->status,
 		.access = s->plan->nodes[node].access,
-		.changed = (int64_t)n->seq,
+		.changed = number_of(n->seq),
 	};
 	if (n->attempt_1 != 0)
 		to->attempt = state_attempt_id(s, n->attempt_1 - 1, mem);
@@ -158,9 +165,9 @@ head_fill(const struct state *s, struct arena *mem, struct agent_view *view)
 		.status = p.status,
 		.outcome = text_of(s->outcome),
 		.from = -1,
-		.cursor = (int64_t)s->seq,
-		.revision = (int64_t)s->seq,
-		.generation = (int64_t)s->gen,
+		.cursor = number_of(s->seq),
+		.revision = number_of(s->seq),
+		.generation = number_of(s->gen),
 		.progress = progress,
 	};
 }
@@ -220,7 +227,7 @@ agent_view_changes(const struct state *s, uint64_t from, struct arena *mem,
 	}
 	head_fill(s, mem, ret_view);
 	ret_view->kind = AGENT_VIEW_DELTA;
-	ret_view->from = (int64_t)from;
+	ret_view->from = number_of(from);
 	ret_view->edges = arena_array(mem, 0, struct agent_view_edge);
 	nodes_fill(s, changed, count, mem, ret_view);
 }

@@ -128,6 +128,8 @@ telemetry_make(const struct state *s, struct arena *mem)
 		t->rework += a->status == ATTEMPT_REJECTED;
 		t->ends_without_verdict += a->status == ATTEMPT_LOST ||
 			a->status == ATTEMPT_INTERRUPTED ||
+			a->status == ATTEMPT_WORKSPACE_LOST ||
+			a->status == ATTEMPT_QUARANTINED ||
 			a->status == ATTEMPT_START_FAILED;
 	}
 	return t;

@@ -65,7 +65,9 @@ is_outcome_unknown(const struct state *s)
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		const struct attempt *a = state_last_attempt(s, i);
 
-		if (a != NULL && a->status == ATTEMPT_LOST && a->unreconciled)
+		if (a != NULL && a->unreconciled &&
+			(a->status == ATTEMPT_LOST ||
+				a->status == ATTEMPT_WORKSPACE_LOST))
 			return true;
 	}
 	return false;

@@ -194,7 +194,11 @@ a_stop_is_held_up_while_work_is_left() {
 		status 0 pawl task stop-hook &&
 		same "$(jq -c '.decision, (keys | length)' ../out)" '"block"
 2' && jq -r .reason ../out | grep -q '2 tasks are pending and 0 running' &&
-		[ ! -s ../err ] && echo '{"stop_hook_active":true}' |
+		jq -r .reason ../out | grep -q "(pawl task ready $run)" &&
+		[ ! -s ../err ] && PAWL_AS=lead status 0 pawl task stop-hook \
+		</dev/null && grep -qF "$block" ../out &&
+		PAWL_AS=other status 0 pawl task stop-hook </dev/null &&
+		[ ! -s ../out ] && echo '{"stop_hook_active":true}' |
 		status 0 pawl task stop-hook && [ ! -s ../out ] &&
 		[ ! -s ../err ] && status 0 pawl stop-hook "$run" </dev/null &&
 		grep -qF "$block" ../out && PAWL_ATTEMPT=A-1@1 status 0 \
