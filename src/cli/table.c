@@ -33,8 +33,14 @@ extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_abandon;
+extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_complete;
+extern const struct cmd cmd_task_digest;
 extern const struct cmd cmd_task_dispatch;
+extern const struct cmd cmd_task_grade;
+extern const struct cmd cmd_task_import_checked;
+extern const struct cmd cmd_task_integrate;
 extern const struct cmd cmd_task_learn_candidate;
 extern const struct cmd cmd_task_learn_check;
 extern const struct cmd cmd_task_learn_compare;
@@ -43,6 +49,7 @@ extern const struct cmd cmd_task_learn_snapshot;
 extern const struct cmd cmd_task_quarantine;
 extern const struct cmd cmd_task_ready;
 extern const struct cmd cmd_task_recover_attempt;
+extern const struct cmd cmd_task_recover_check;
 extern const struct cmd cmd_task_recover_driver;
 extern const struct cmd cmd_task_report;
 extern const struct cmd cmd_task_resume;
@@ -111,6 +118,13 @@ static const struct cmd *const task[] = {
 	&cmd_task_recover_attempt,
 	&cmd_task_resume,
 	&cmd_task_recover_driver,
+	&cmd_task_check,
+	&cmd_task_import_checked,
+	&cmd_task_integrate,
+	&cmd_task_grade,
+	&cmd_task_recover_check,
+	&cmd_task_digest,
+	&cmd_task_complete,
 	&cmd_task_view,
 	&cmd_task_view_request,
 	&cmd_task_view_requests,

@@ -53,7 +53,7 @@ evidence_prove(const struct fs *fs, int run_dir, struct arena *mem,
 	char hex[SHA256_HEX + 1];
 	enum pawl_rc rc;
 
-	if (e->kind == 0) {
+	if (e->kind != 1) {
 		rc = artifact_get(
 			fs, run_dir, e->sha256, BOUND_LIST_BYTES, &bytes, err);
 	} else {

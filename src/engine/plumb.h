@@ -53,6 +53,20 @@ PAWL_MUST_CHECK enum pawl_rc plumb_node(const struct run *r, struct str id,
 PAWL_MUST_CHECK enum pawl_rc plumb_await(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
+/*
+ * A verb with an idempotency key: was it done?  `request` is what the key
+ * stands for; `*ret_seq` is the commit that was made for it, or 0, and then
+ * plumb_finish() makes it.  Without a key nothing is looked for.
+ *
+ * Errors: ERR_KEY_CONFLICT, ERR_KEY_EXPIRED and others of keys_find.
+ */
+PAWL_MUST_CHECK enum pawl_rc plumb_ask(struct pilot *p, struct str key,
+	struct str request, uint64_t *ret_seq, struct pawl_err *err);
+
+/* Commit what was proposed, as what the verb was asked for. */
+PAWL_MUST_CHECK enum pawl_rc plumb_finish(
+	struct pilot *p, struct pawl_err *err);
+
 /* Sleep until something happened; errors as plumb_await. */
 PAWL_MUST_CHECK enum pawl_rc plumb_step(struct pilot *p, struct pawl_err *err);
 

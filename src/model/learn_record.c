@@ -45,6 +45,7 @@ attempt_add(const struct state *s, uint32_t attempt, struct arena *mem,
 		t->check_ended = text_of(s->checks.items[a->check_1 - 1].ended);
 	evidence_add(t, 0, id, a->report_sha256);
 	evidence_add(t, 1, id, a->capsule_sha256);
+	evidence_add(t, 2, id, a->artifact);
 }
 
 static void

@@ -27,7 +27,7 @@ enum learn_proof {
 };
 
 struct learn_evidence {
-	uint32_t kind;      /* 0: report, 1: capsule */
+	uint32_t kind;      /* 0: report, 1: capsule, 2: of an import */
 	struct str attempt; /* `node@n` */
 	struct str sha256;
 	enum learn_proof proof;

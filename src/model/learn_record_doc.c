@@ -4,7 +4,7 @@
 
 #define WORD2(name, word) [name] = word,
 static const char *const status_words[] = { NODE_STATUS_MAP(WORD2) NULL };
-static const char *const kind_words[] = { "report", "capsule", NULL };
+static const char *const kind_words[] = { "report", "capsule", "import", NULL };
 static const char *const proof_words[] = {
 	[LEARN_UNAVAILABLE] = "unavailable", [LEARN_VERIFIED] = "verified", NULL
 };
