@@ -56,6 +56,9 @@ enum pawl_rc {
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
+	X(ERR_INVALID_SIGNALS, "invalid_signals", PAWL_ENO, false, "pawl help intake") \
+	X(ERR_STOP_CONDITION, "process_stop_condition", PAWL_ENO, false, "pawl decision amend FILE --amendment F") \
+	X(ERR_BUDGET_EXHAUSTED, "budget_exhausted", PAWL_ENO, false, "pawl task amend-decision RUN --decision F --as ID") \
 	X(ERR_INVALID_LEDGER, "invalid_ledger", PAWL_ENO, false, "pawl ledger check FILE") \
 	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
@@ -104,6 +107,8 @@ enum pawl_rc {
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
 	X(ERR_ID_TAKEN, "id_taken", PAWL_ECONFLICT, false, "") \
 	X(ERR_STALE_COORDINATOR, "stale_coordinator", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_DECISION_STALE, "decision_stale", PAWL_ECONFLICT, false, "pawl task amend-decision RUN --decision F --as ID") \
+	X(ERR_DECISION_DRIFT, "decision_drift", PAWL_ECONFLICT, false, "pawl decision check FILE LIST") \
 	X(ERR_ALREADY_CLAIMED, "already_claimed", PAWL_ECONFLICT, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \

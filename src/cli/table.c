@@ -6,10 +6,14 @@ extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
+extern const struct cmd cmd_decision_amend;
+extern const struct cmd cmd_decision_check;
+extern const struct cmd cmd_decision_record;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_draw;
 extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
+extern const struct cmd cmd_intake;
 extern const struct cmd cmd_ledger_add;
 extern const struct cmd cmd_ledger_approve;
 extern const struct cmd cmd_ledger_capsule;
@@ -77,6 +81,10 @@ static const struct cmd *const everyday[] = {
 	&cmd_approve,
 	&cmd_deny,
 	&cmd_unblock,
+	&cmd_intake,
+	&cmd_decision_check,
+	&cmd_decision_amend,
+	&cmd_decision_record,
 	NULL,
 };
 

@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "model/budget.h"
 #include "model/event.h"
 #include "model/plan.h"
 #include "model/rankset.h"
@@ -66,7 +67,8 @@
 	X(BLOCK_ENVIRONMENT, "environment", "whoever keeps the machine") \
 	X(BLOCK_WORKSPACE, "workspace", "whoever owns the working tree") \
 	X(BLOCK_INTEGRATION, "integration", "a human who merges the branch") \
-	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it")
+	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it") \
+	X(BLOCK_REDUCED, "reduced", "whoever amends the decision")
 
 /* What an audit found (design 3.7): word, and does it block a pass? */
 #define FINDING_CLASS_MAP(X) \
@@ -323,6 +325,16 @@ struct state {
 	struct str driver_receipt;      /* digest: what it can do */
 	struct str selection; /* of a driver, reserved and not done yet */
 	bool vacant;          /* nobody coordinates, until a claim */
+	/* The decision that holds (design 4.3), and what is left of the run. */
+	struct str decision_sha256;   /* of its bytes */
+	struct str decision_mode;     /* word; empty: graph */
+	uint64_t decision_revision;   /* 0: the first */
+	struct strs budget_lines;     /* its limits, as the journal has them */
+	struct budget budget;         /* the same, read */
+	struct str at_first;          /* of the first line */
+	bool single_writer;           /* one writer at a time, wherever */
+	bool reduced;                 /* only retained tasks may start */
+	struct node_numbers retained; /* when reduced, ascending */
 	struct node_state *nodes;
 	struct rankset ready;     /* READY, no attempt alive, by rank */
 	uint32_t *rank_of;        /* of a node */
@@ -413,6 +425,8 @@ enum block_reason block_reason_from(struct str word);
 
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+/* Did a reduction leave the node out? */
+bool is_surplus(const struct state *s, uint32_t node);
 
 /* Does the last granted gate of the node stand? */
 bool is_approved(const struct state *s, uint32_t node);
