@@ -135,6 +135,8 @@ state_release(struct state *s)
 	gates_release(&s->gates);
 	cleanups_release(&s->cleanups);
 	blocks_release(&s->blocks);
+	rework_findings_release(&s->findings);
+	rework_decisions_release(&s->decisions);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	arena_reset(&s->mem);
@@ -173,8 +175,9 @@ state_run_status(const struct state *s)
 			(by[NODE_READY] > 0 && !is_breaker_tripped(s))))
 		return RUN_RUNNING;
 	if (done == s->plan->count && by[NODE_PASSED] > 0)
-		return s->cleanups_open > 0 || s->unreconciled > 0
-			? RUN_RUNNING
+		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING
+			: s->findings_blocking > 0 || s->findings_carried > 0
+			? RUN_BLOCKED
 			: RUN_COMPLETE;
 	if (by[NODE_NEEDS_APPROVAL] > 0)
 		return RUN_NEEDS_APPROVAL;

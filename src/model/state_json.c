@@ -75,6 +75,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, outcome),
 	COL(STR, state, at),
 	COL(U32, state, unobserved),
+	COL(U32, state, findings_carried),
 };
 
 static const struct column node_columns[] = {
@@ -93,6 +94,7 @@ static const struct column node_columns[] = {
 	COL(U8, node_state, gates),
 	COL(U8, node_state, cleanups),
 	COL(U8, node_state, red),
+	COL(U8, node_state, grants),
 };
 
 static const struct column attempt_columns[] = {
@@ -102,6 +104,8 @@ static const struct column attempt_columns[] = {
 	COL(U8, attempt, placement),
 	COL(U8, attempt, verdict),
 	COL(BOOL, attempt, unreconciled),
+	COL(BOOL, attempt, fresh),
+	COL(U32, attempt, blocking),
 	COL(U32, attempt, checks),
 	COL(U32, attempt, voids),
 	COL(U32, attempt, check_1),
@@ -177,6 +181,23 @@ static const struct column cleanup_columns[] = {
 static const struct column block_columns[] = {
 	COL(U32, block, node),
 	COL(STR, block, message),
+};
+
+static const struct column finding_columns[] = {
+	COL(U32, rework_finding, attempt),
+	COL(U8, rework_finding, class),
+	COL(BOOL, rework_finding, overruled),
+	COL(STR, rework_finding, id),
+	COL(STR, rework_finding, sha256),
+	COL(STR, rework_finding, summary),
+};
+
+static const struct column decision_columns[] = {
+	COL(U32, rework_decision, node),
+	COL(U32, rework_decision, attempt_1),
+	COL(U8, rework_decision, action),
+	COL(STR, rework_decision, id),
+	COL(STR, rework_decision, note),
 };
 
 static const struct column history_columns[] = {
@@ -278,6 +299,8 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
+	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
+	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	json_close(w, '}');
 }
@@ -395,6 +418,8 @@ TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
+TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
+TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 static bool
@@ -454,8 +479,30 @@ node_indexes_hold(const struct state *s, uint32_t node)
 			s->attempts.items[n->attempt_1 - 1].node == node) &&
 		(n->gate_1 == 0 ||
 			s->gates.items[n->gate_1 - 1].node == node) &&
+		(n->status != NODE_NEEDS_APPROVAL || n->gate_1 != 0) &&
+		(n->status != NODE_FAILED || n->attempt_1 != 0) &&
 		(n->block_1 == 0 ||
 			s->blocks.items[n->block_1 - 1].node == node);
+}
+
+static bool
+rework_holds(const struct state *s)
+{
+	const struct rework_finding *f;
+	const struct rework_decision *d;
+
+	VEC_EACH (f, &s->findings) {
+		if (f->attempt >= s->attempts.count ||
+			f->class >= FINDING_CLASS_COUNT)
+			return false;
+	}
+	VEC_EACH (d, &s->decisions) {
+		if (d->node >= s->plan->count ||
+			d->attempt_1 > s->attempts.count ||
+			d->action >= REWORK_ACTION_COUNT)
+			return false;
+	}
+	return true;
 }
 
 /* No check, or one of the attempt's. */
@@ -511,6 +558,8 @@ indexes_hold(const struct state *s)
 		if (b->node >= s->plan->count)
 			return false;
 	}
+	if (!rework_holds(s))
+		return false;
 	VEC_EACH (h, &s->history) {
 		if (h->node >= s->plan->count || h->status >= NODE_STATUS_COUNT)
 			return false;
@@ -529,6 +578,8 @@ counters_derive(struct state *s)
 		const struct contract *c = &s->plan->nodes[a->node];
 
 		s->unreconciled += a->unreconciled;
+		if (is_attempt_live(a) || a->status == ATTEMPT_SETTLED)
+			s->findings_blocking += a->blocking;
 		if (!is_attempt_live(a))
 			continue;
 		s->live_attempts++;
@@ -565,7 +616,9 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !cleanups_read(s, v) ||
-		!blocks_read(s, v) || !history_read(s, v) || !indexes_hold(s))
+		!blocks_read(s, v) || !findings_read(s, v) ||
+		!decisions_read(s, v) || !history_read(s, v) ||
+		!indexes_hold(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);
