@@ -78,8 +78,22 @@ enum pawl_rc {
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \
 	X(ERR_NEEDS_REPOSITORY, "needs_repository", PAWL_ENO, false, "git init, or run inside a repository") \
 	X(ERR_CHECK_FAILED, "check_failed", PAWL_ENO, false, "") \
+	X(ERR_CHECK_MISSING, "missing_check", PAWL_ENO, false, "pawl task grade NODE unobserved --as ID") \
+	X(ERR_CHECK_NEEDED, "check_needed", PAWL_ENO, false, "pawl task check NODE --as ID") \
+	X(ERR_CHECK_VOID, "check_void", PAWL_ENO, true, "pawl task check NODE --as ID") \
+	X(ERR_RED_NEEDED, "red_needed", PAWL_ENO, false, "") \
+	X(ERR_NOT_TICKED, "not_ticked", PAWL_ENO, false, "") \
+	X(ERR_OUTCOME_UNEARNED, "outcome_unearned", PAWL_ENO, false, "pawl status") \
+	X(ERR_CHANGED_PATH_UNPROVEN, "changed_path_unproven", PAWL_ENO, false, "") \
 	X(ERR_INTERRUPTED, "interrupted", PAWL_ENO, true, "") \
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
+	X(ERR_INVALID_FINDING, "invalid_finding", PAWL_ENO, false, "") \
+	X(ERR_FINDING_OPEN, "finding_open", PAWL_ENO, false, "pawl task audit-reject ATTEMPT --finding F --hypothesis T") \
+	X(ERR_FINDINGS_CARRIED, "carry_forward_findings", PAWL_ENO, false, "pawl task complete RUN --outcome partial") \
+	X(ERR_FINDING_NOT_BLOCKING, "finding_not_blocking", PAWL_ENO, false, "") \
+	X(ERR_HYPOTHESIS_KNOWN, "hypothesis_known", PAWL_ENO, false, "") \
+	X(ERR_REPAIR_CAP_REACHED, "repair_cap_reached", PAWL_ENO, false, "pawl task decide NODE --action A --note T") \
+	X(ERR_ALLOWANCE_LEFT, "allowance_left", PAWL_ENO, false, "pawl task repair NODE --hypothesis T") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
 	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
@@ -87,6 +101,7 @@ enum pawl_rc {
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_FINDING_NOT_FOUND, "finding_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
 	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
@@ -98,14 +113,28 @@ enum pawl_rc {
 	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_CHECK_STALE, "check_stale", PAWL_ECONFLICT, false, "pawl task check NODE --rerun --as ID") \
+	X(ERR_GRADE_CONFLICT, "grade_conflict", PAWL_ECONFLICT, false, "pawl task digest") \
+	X(ERR_IMPORT_CONFLICT, "import_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_INTEGRATION_FAILED, "integration_failed", PAWL_ECONFLICT, false, "pawl explain NODE") \
+	X(ERR_ATTEMPTS_RUNNING, "attempts_running", PAWL_ECONFLICT, true, "pawl status") \
+	X(ERR_CLEANUP_PENDING, "cleanup_pending", PAWL_ECONFLICT, false, "pawl task digest") \
 	X(ERR_REF_MOVED, "ref_moved", PAWL_ECONFLICT, false, "") \
 	X(ERR_REF_IN_USE, "ref_in_use", PAWL_ECONFLICT, false, "git switch --detach") \
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_NOT_FOUND, "question_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_QUESTION_ANSWERED, "question_answered", PAWL_ECONFLICT, false, "") \
+	X(ERR_QUESTION_STALE, "question_stale", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_QUESTION_OPEN, "question_open", PAWL_EHUMAN, false, "pawl answer RUN/QUESTION TEXT") \
+	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
+	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
 	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
+	X(ERR_GATES_OPEN, "gates_open", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
 	X(ERR_BUSY, "busy", PAWL_EBUSY, true, "") \
 	X(ERR_RUN_HELD, "run_held", PAWL_EBUSY, true, "") \
 	X(ERR_GIT_BUSY, "git_busy", PAWL_EBUSY, true, "") \
@@ -120,9 +149,13 @@ enum pawl_rc {
 	X(ERR_NOT_CONFIRMED, "not_confirmed", PAWL_EHUMAN, false, "") \
 	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
+	X(ERR_RESULT_SLOT, "result_slot_integrity", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
+	X(ERR_FOREIGN_PATH, "foreign_path", PAWL_EPERM, false, "") \
 	X(ERR_WRONG_TOKEN, "wrong_token", PAWL_EPERM, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
+	X(ERR_SELF_APPROVAL, "self_approval", PAWL_EPERM, false, "ask somebody else, or name who may: Approval: required [NAME]") \
+	X(ERR_NOT_APPROVER, "not_an_approver", PAWL_EPERM, false, "ask one whom the list names") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker")
 /* clang-format on */

@@ -17,7 +17,9 @@
  * on pidfds, signals, a watch on the journal (a human's decision by another
  * process) and timers; nothing is polled.
  *
- * Files: pilot.c (loop and scheduling), worker.c (start and end of a worker),
+ * Files: pilot.c (loop and scheduling), slot.c (children under the loop's
+ * eyes), plumb.c (a pilot for one verb), host.c (attempts that somebody hands
+ * on), worker.c (start and end of a worker),
  * verdict.c (checks), workspace.c (worktrees, snapshots, what is undone),
  * landing.c (integration, and what is given up).
  */
@@ -47,11 +49,13 @@ struct slot {
 	uint32_t attempt; /* index in the state */
 	bool used;
 	bool checking; /* the check's */
+	bool host;     /* no process of ours: its outbox is watched */
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
 	struct monitor monitor;
 	uint64_t exits_from; /* its monitor wrote nothing before this offset */
 	uint64_t source;     /* of the loop */
+	uint64_t timer;      /* likewise; of a host's deadline */
 	struct pilot *pilot;
 };
 
@@ -61,7 +65,10 @@ struct pilot_config {
 	const char *lock_dir;  /* for git's administrative steps */
 	bool wait;             /* stay while only humans can move it */
 	bool once;             /* start one wave, see it through, stop */
-	uint64_t grace_ms;     /* between TERM and KILL */
+	bool host;             /* what it reserves is handed on, not run */
+	const char *worker;    /* name of who works on it; NULL: none is said */
+	bool manual;       /* facts only: no consequence follows by itself */
+	uint64_t grace_ms; /* between TERM and KILL */
 };
 
 struct pilot {
@@ -77,6 +84,7 @@ struct pilot {
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */
 	bool changed;    /* the journal may have grown by others */
 	bool open;       /* run_begin() was called, nothing committed yet */
+	struct str key, request; /* of a verb's last commit; or empty */
 	uint64_t probe_timer; /* of the breaker */
 	uint64_t probe_at_ms; /* boot time; no start before it; 0: none */
 	struct seen_tree seen[PILOT_SEEN_MAX];
@@ -111,7 +119,27 @@ PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
 	const struct pilot_config *config, enum pilot_outcome *ret_outcome,
 	int *ret_signal, struct pawl_err *err);
 
+/*
+ * A pilot over an open run, at rest: nothing is watched but the journal and
+ * this process's signals.  Its run stays the caller's.  After a failure there
+ * is nothing to close.
+ *
+ * Errors: ERR_IO and others of fs and loop.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_open(struct pilot *p, struct run *run,
+	const struct repo *repo, const struct pilot_config *config,
+	struct pawl_err *err);
+
+/* What was proposed and not committed is forgotten; children go on under their
+ * monitors. */
+void pilot_close(struct pilot *p);
+
 /* Shared by the pilot's files. */
+
+/* Read what others have appended, when the journal may have grown.  Errors:
+ * ERR_STALE_COORDINATOR; those of run_refresh. */
+PAWL_MUST_CHECK enum pawl_rc pilot_refresh(
+	struct pilot *p, struct pawl_err *err);
 
 /* Propose one more event of the commit under way; opens one when needed. */
 PAWL_MUST_CHECK enum pawl_rc pilot_propose(
@@ -135,6 +163,11 @@ struct slot *pilot_slot(struct pilot *p, uint32_t attempt);
 PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
 	bool checking, const struct monitor *m, struct pawl_err *err);
 void pilot_unwatch(struct pilot *p, struct slot *slot);
+
+/* The same for an attempt without a process: its slot ends when something lies
+ * in its outbox, or at its deadline. */
+PAWL_MUST_CHECK enum pawl_rc pilot_watch_host(struct pilot *p, uint32_t attempt,
+	uint64_t at_ms, struct pawl_err *err);
 
 /*
  * Open the gate of a monitor that is watched.  One that has ended meanwhile has

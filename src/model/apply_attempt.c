@@ -1,6 +1,7 @@
 #include "model/fold.h"
 
 #include "base/bounds.h"
+#include "model/rework.h"
 #include "text/utf8.h"
 
 static void
@@ -27,9 +28,8 @@ attempt_of(struct fold *f)
 	return &f->s->attempts.items[f->attempt];
 }
 
-/* The attempt is over: free its slot and its scopes. */
-static void
-attempt_end(struct fold *f, enum attempt_status status)
+void
+fold_attempt_end(struct fold *f, enum attempt_status status)
 {
 	struct attempt *a = attempt_of(f);
 	struct state *s = f->s;
@@ -44,6 +44,9 @@ attempt_end(struct fold *f, enum attempt_status status)
 		s->live_writers--;
 	if (a->placement == PLACEMENT_IN_PLACE)
 		s->live_in_place--;
+	/* What was found in work that is given up stands in no way any more. */
+	if (status != ATTEMPT_SETTLED)
+		s->findings_blocking -= a->blocking;
 }
 
 /* Equal but for digits: a time, a number or an address in it is no cause. */
@@ -105,9 +108,12 @@ fold_attempt_reserved(struct fold *f)
 	a.branch = fold_keep(f, e->branch);
 	a.before = fold_keep(f, e->tree);
 	a.hypothesis = fold_keep(f, e->hypothesis);
+	a.host = str_eq(e->driver, STR("host"));
+	a.worker = fold_keep(f, e->worker);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
+	n->grade = GRADE_NONE;
 	n->attempts++;
 	attempts_push(&s->attempts, a);
 	f->attempt = (uint32_t)s->attempts.count - 1;
@@ -119,6 +125,7 @@ fold_attempt_reserved(struct fold *f)
 		s->live_in_place++;
 	rankset_remove(&s->ready, s->rank_of[f->node]);
 	scopes_hold(f, f->attempt, true);
+	fold_decision_consumed(f);
 	return PAWL_OK;
 }
 
@@ -153,7 +160,7 @@ fold_attempt_start_failed(struct fold *f)
 		return fold_impossible(f, "the attempt isn't reserved");
 	a->cause = fold_keep(f, f->e->cause);
 	a->message = fold_keep(f, f->e->message);
-	attempt_end(f, ATTEMPT_START_FAILED);
+	fold_attempt_end(f, ATTEMPT_START_FAILED);
 	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED)) {
 		rankset_add(&f->s->ready, f->s->rank_of[f->node]);
 		return PAWL_OK;
@@ -166,8 +173,8 @@ fold_attempt_start_failed(struct fold *f)
 	return PAWL_OK;
 }
 
-static void
-reconciled(struct state *s, struct attempt *a)
+void
+fold_reconciled(struct state *s, struct attempt *a)
 {
 	if (a->unreconciled) {
 		a->unreconciled = false;
@@ -202,6 +209,7 @@ fold_attempt_reported(struct fold *f)
 	a->status = ATTEMPT_REPORTED;
 	a->report_sha256 = fold_keep(f, f->e->report_sha256);
 	a->summary = fold_keep(f, f->e->summary);
+	a->handed_in = !f->e->synthesized;
 	a->after = fold_keep(f, f->e->tree);
 	if (f->e->synthesized && f->e->file_count == 0 &&
 		f->s->plan->nodes[f->node].mode == MODE_WRITE)
@@ -223,7 +231,7 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 		return fold_impossible(f, "the attempt isn't running");
 	a->cause = fold_keep(f, f->e->cause);
 	a->message = fold_keep(f, f->e->message);
-	attempt_end(f, status);
+	fold_attempt_end(f, status);
 	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED))
 		return fold_step(f, f->node, NODE_READY);
 	breaker_note(f);
@@ -243,7 +251,10 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 enum pawl_rc
 fold_attempt_interrupted(struct fold *f)
 {
-	return ended_without_verdict(f, ATTEMPT_INTERRUPTED);
+	return ended_without_verdict(f,
+		str_eq(f->e->cause, CAUSE_WORKSPACE_LOST)
+			? ATTEMPT_WORKSPACE_LOST
+			: ATTEMPT_INTERRUPTED);
 }
 
 enum pawl_rc
@@ -252,21 +263,50 @@ fold_attempt_lost(struct fold *f)
 	return ended_without_verdict(f, ATTEMPT_LOST);
 }
 
+/* Its slot is closed with it: no other result of this attempt counts. */
 enum pawl_rc
-fold_attempt_rejected(struct fold *f)
+fold_result_quarantined(struct fold *f)
 {
 	struct attempt *a = attempt_of(f);
-	struct node_state *n = &f->s->nodes[f->node];
 
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return fold_impossible(f, "the attempt hasn't reported");
-	if (n->rejects + 1 >= BOUND_ATTEMPTS)
-		return fold_impossible(f, "no repair is left");
-	a->cause = fold_keep(f, f->e->hypothesis);
-	reconciled(f->s, a);
-	attempt_end(f, ATTEMPT_REJECTED);
-	n->rejects++;
-	return fold_step(f, f->node, NODE_READY);
+	if (a->status != ATTEMPT_STARTED)
+		return fold_impossible(f, "the attempt isn't started");
+	a->quarantined_sha256 = fold_keep(f, f->e->artifact);
+	a->quarantine_key = fold_keep(f, f->e->key);
+	return ended_without_verdict(f, ATTEMPT_QUARANTINED);
+}
+
+/* Given up by decision: it says nothing about node or surroundings. */
+enum pawl_rc
+fold_attempt_abandoned(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	bool reserved = a->status == ATTEMPT_RESERVED;
+
+	if (!is_attempt_live(a) || a->status == ATTEMPT_INTEGRATED)
+		return fold_impossible(f, "there is nothing to give up");
+	if (a->check_1 != 0 &&
+		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+		return fold_impossible(f, "a check of the attempt runs");
+	a->cause = fold_keep(f, f->e->reason);
+	fold_attempt_end(f, ATTEMPT_ABANDONED);
+	if (reserved)
+		rankset_add(&f->s->ready, f->s->rank_of[f->node]);
+	else if (f->s->nodes[f->node].status == NODE_RUNNING)
+		return fold_step(f, f->node, NODE_READY);
+	return PAWL_OK;
+}
+
+/* A result that came too late, kept as evidence: it changes nothing. */
+enum pawl_rc
+fold_result_kept(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (is_attempt_live(a))
+		return fold_impossible(f, "the attempt hasn't ended");
+	a->kept_sha256 = fold_keep(f, f->e->artifact);
+	return PAWL_OK;
 }
 
 /* The paths that a person must look at, the first ones by name. */
@@ -294,7 +334,7 @@ fold_workspace_reconciled(struct fold *f)
 
 	if (is_attempt_live(a) || !a->unreconciled)
 		return fold_impossible(f, "its workspace isn't in question");
-	reconciled(f->s, a);
+	fold_reconciled(f->s, a);
 	if (f->e->left.count > 0 && f->s->nodes[f->node].status == NODE_READY)
 		return fold_block(f, f->node, BLOCK_WORKSPACE, left_words(f));
 	return PAWL_OK;
@@ -310,24 +350,31 @@ fold_check_started(struct fold *f)
 		return fold_impossible(f, "the attempt hasn't reported");
 	if (a->cause.len > 0)
 		return fold_impossible(f, "the attempt is refused already");
-	if (a->check_1 != 0 &&
-		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+	if (state_running_check(f->s, a) != NULL)
 		return fold_impossible(
 			f, "a check of the attempt runs already");
 	c.number = ++a->checks;
+	c.red = f->e->red;
+	if (c.red != is_red_wanted(f->s, f->node))
+		return fold_impossible(
+			f, "the check on the base comes before the others");
 	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c.number))
 		return fold_impossible(f, "the check's id is out of order");
 	c.monitor = fold_keep_owner(f);
 	c.tree = fold_keep(f, f->e->tree);
 	checks_push(&f->s->checks, c);
+	if (c.red) {
+		a->red_1 = (uint32_t)f->s->checks.count;
+		return PAWL_OK;
+	}
 	a->check_1 = (uint32_t)f->s->checks.count;
 	a->verdict = VERDICT_NONE;
 	a->status = ATTEMPT_REPORTED;
 	return PAWL_OK;
 }
 
-static struct str
-ended_words(struct fold *f)
+struct str
+fold_ended_words(struct fold *f)
 {
 	const struct event *e = f->e;
 	struct arena *mem = &f->s->mem;
@@ -348,15 +395,32 @@ ended_words(struct fold *f)
 	return (struct str){ "", 0 };
 }
 
+/* A check that passes where nothing was done yet shows nothing. */
+static void
+red_recorded(struct fold *f, const struct check *c)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (c->verdict == VERDICT_VOID)
+		return;
+	f->s->nodes[f->node].red = c->verdict;
+	if (c->verdict == VERDICT_PASS)
+		a->cause = RED_PASSED;
+}
+
 enum pawl_rc
 fold_check_recorded(struct fold *f)
 {
 	struct attempt *a = attempt_of(f);
-	struct check *c;
+	struct check *c = NULL;
 
-	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0)
+	if (a->status == ATTEMPT_REPORTED && a->red_1 != 0)
+		c = &f->s->checks.items[a->red_1 - 1];
+	if (a->status == ATTEMPT_REPORTED && a->check_1 != 0 &&
+		(c == NULL || c->verdict != VERDICT_NONE))
+		c = &f->s->checks.items[a->check_1 - 1];
+	if (c == NULL)
 		return fold_impossible(f, "no check of the attempt runs");
-	c = &f->s->checks.items[a->check_1 - 1];
 	if (c->verdict != VERDICT_NONE)
 		return fold_impossible(f, "the check was recorded already");
 	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c->number))
@@ -371,12 +435,17 @@ fold_check_recorded(struct fold *f)
 		return fold_impossible(f, "the verdict is no verdict");
 	c->tail = fold_keep(f, f->e->tail);
 	c->duration_ms = f->e->duration_ms;
-	c->ended = ended_words(f);
+	c->ended = fold_ended_words(f);
 	c->flagged = fold_keep_list(f, f->e->flagged);
-	a->verdict = c->verdict;
+	c->seq = f->line->seq;
 	if (c->verdict == VERDICT_VOID &&
 		!str_eq(f->e->reason, CAUSE_COORDINATOR_STOPPED))
 		a->voids++;
+	if (c->red) {
+		red_recorded(f, c);
+		return PAWL_OK;
+	}
+	a->verdict = c->verdict;
 	if (c->verdict == VERDICT_PASS)
 		a->status = ATTEMPT_CHECKED;
 	return PAWL_OK;
@@ -403,8 +472,8 @@ fold_integration_failed(struct fold *f)
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return fold_impossible(f, "the attempt hasn't reported");
 	a->cause = fold_keep(f, f->e->reason);
-	reconciled(f->s, a);
-	attempt_end(f, ATTEMPT_INTEGRATION_FAILED);
+	fold_reconciled(f->s, a);
+	fold_attempt_end(f, ATTEMPT_INTEGRATION_FAILED);
 	return fold_block(f, f->node, BLOCK_INTEGRATION, a->cause);
 }
 
@@ -425,8 +494,14 @@ graded_pass(struct fold *f)
 		return fold_impossible(f, "the attempt isn't integrated");
 	if (a->cause.len > 0)
 		return fold_impossible(f, "the attempt is refused already");
-	reconciled(f->s, a);
-	attempt_end(f, ATTEMPT_SETTLED);
+	if (f->s->plan->nodes[f->node].red &&
+		f->s->nodes[f->node].red != VERDICT_FAIL)
+		return fold_impossible(
+			f, "its check wasn't seen to fail on the base");
+	if (a->blocking > 0)
+		return fold_impossible(f, "a finding blocks the attempt");
+	fold_reconciled(f->s, a);
+	fold_attempt_end(f, ATTEMPT_SETTLED);
 	return fold_passed(f, f->node);
 }
 
@@ -446,22 +521,23 @@ fold_node_graded(struct fold *f)
 	a->cause = fold_keep(f, f->e->reason);
 	if (str_eq(grade, STR("fail"))) {
 		n->grade = GRADE_FAIL;
-		reconciled(f->s, a);
-		attempt_end(f, ATTEMPT_REJECTED);
+		a->fresh = true;
+		fold_reconciled(f->s, a);
+		fold_attempt_end(f, ATTEMPT_REJECTED);
 		return fold_step(f, f->node, NODE_FAILED);
 	}
 	if (str_eq(grade, STR("blocked"))) {
 		n->grade = GRADE_BLOCKED;
-		reconciled(f->s, a);
-		attempt_end(f, ATTEMPT_ABANDONED);
+		fold_reconciled(f->s, a);
+		fold_attempt_end(f, ATTEMPT_ABANDONED);
 		return fold_block(f, f->node, block_reason_from(f->e->reason),
 			f->e->reason);
 	}
 	if (str_eq(grade, STR("unobserved"))) {
 		n->grade = GRADE_UNOBSERVED;
 		f->s->unobserved++;
-		reconciled(f->s, a);
-		attempt_end(f, ATTEMPT_SETTLED);
+		fold_reconciled(f->s, a);
+		fold_attempt_end(f, ATTEMPT_SETTLED);
 		return PAWL_OK;
 	}
 	return fold_impossible(f, "the grade is no grade");

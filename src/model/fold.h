@@ -1,9 +1,10 @@
 /*
- * fold: what the two halves of apply share: one event on its way into a state.
+ * fold: what the parts of apply share: one event on its way into a state.
  *
  * Private to model/apply.c (the run, its nodes, gates and cleanups),
- * model/apply_attempt.c (attempts and their checks) and
- * model/apply_coordinator.c (who coordinates).
+ * model/apply_attempt.c (attempts and their checks), model/apply_import.c,
+ * model/apply_coordinator.c (who coordinates) and model/apply_rework.c
+ * (rejections, findings, decisions).
  */
 #ifndef PAWL_MODEL_FOLD_H
 #define PAWL_MODEL_FOLD_H
@@ -29,6 +30,9 @@ struct str fold_keep(struct fold *f, struct str s);
 struct strs fold_keep_list(struct fold *f, struct strs list);
 struct owner_id fold_keep_owner(struct fold *f);
 
+/* How the event's process ended: `exit 1`, `signal 9`, `timeout`, … */
+struct str fold_ended_words(struct fold *f);
+
 /* Take a node one step of design 3.3 on; any other step is impossible. */
 PAWL_MUST_CHECK enum pawl_rc fold_step(
 	struct fold *f, uint32_t node, enum node_status to);
@@ -42,13 +46,24 @@ PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
 
 apply_fn fold_decision_begun, fold_decision_amended;
+/* The attempt that `f` is of is over: free its slot and its scopes. */
+void fold_attempt_end(struct fold *f, enum attempt_status status);
+
+/* The attempt was reserved: a decision that granted it has served. */
+void fold_decision_consumed(struct fold *f);
+
+/* Its workspace is in question no more. */
+void fold_reconciled(struct state *s, struct attempt *a);
+
 apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
+	fold_attempt_abandoned, fold_result_quarantined, fold_result_kept,
 	fold_attempt_rejected, fold_workspace_reconciled, fold_check_started,
 	fold_check_recorded, fold_integrated, fold_integration_failed,
-	fold_node_graded, fold_scope_violated;
+	fold_node_graded, fold_node_imported, fold_scope_violated;
 apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
 	fold_coordinator_transferred, fold_coordinator_resumed,
 	fold_driver_reserved, fold_driver_selected;
+apply_fn fold_finding_recorded, fold_decision_recorded;
 
 #endif

@@ -50,6 +50,18 @@ add_paths(struct buf *b, const struct strs *paths, uint64_t count)
 			(unsigned long long)(count - shown));
 }
 
+/* "a, b and 3 more" behind `before`; nothing when there are none. */
+static void
+add_names(struct buf *b, const char *before, const struct strs *names)
+{
+	uint32_t shown = 0;
+
+	for (; shown < names->count && shown < PATHS_MAX; shown++)
+		add_after(b, shown > 0 ? ", " : before, names->items[shown]);
+	if (names->count > shown)
+		buf_addf(b, " and %u more", names->count - shown);
+}
+
 /* Of `PATH OLD NEW` and `PATH same` only the path; it may hold blanks. */
 static void
 add_flagged(struct buf *b, const struct strs *flagged)
@@ -198,7 +210,10 @@ started(struct buf *b, const struct event *e)
 {
 	add(b, e->attempt);
 	buf_add(b, STR(" started"));
-	add_process(b, e);
+	if (e->pid == 0)
+		buf_add(b, STR(", its coordinator hands it on"));
+	else
+		add_process(b, e);
 }
 
 /* `API-01@1 <verb> (cause): message` */
@@ -243,11 +258,36 @@ reported(struct buf *b, const struct event *e)
 }
 
 static void
+abandoned(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " was given up: ", e->reason);
+}
+
+static void
+quarantined(struct buf *b, const struct event *e)
+{
+	ended(b, e, "handed in what is no result");
+	add_commit(b, ", kept as artifact ", e->artifact);
+}
+
+static void
+kept(struct buf *b, const struct event *e)
+{
+	add_after(b, "a result of ", e->attempt);
+	add_after(b, " changes nothing (", e->reason);
+	add_commit(b, "), kept as artifact ", e->artifact);
+}
+
+static void
 rejected(struct buf *b, const struct event *e)
 {
 	add(b, e->attempt);
 	add_after(b, " was rejected: ", e->reason);
+	add_names(b, " for ", &e->findings);
 	add_after(b, "; to repair: ", e->hypothesis);
+	if (e->fresh)
+		buf_add(b, STR(", from the base"));
 }
 
 static void
@@ -264,7 +304,7 @@ static void
 check_started(struct buf *b, const struct event *e)
 {
 	add_after(b, "check ", e->check);
-	buf_add(b, STR(" started"));
+	buf_add(b, e->red ? STR(" started on the base") : STR(" started"));
 	add_process(b, e);
 }
 
@@ -337,6 +377,7 @@ gate_decided(struct buf *b, const struct event *e)
 	add_after(b, " ", e->decision);
 	add_after(b, " by ", e->by);
 	add_after(b, " (", e->assurance);
+	add_after(b, ", ", e->policy);
 	buf_addc(b, ')');
 	add_after(b, ": ", e->reason);
 }
@@ -385,22 +426,20 @@ run_closed(struct buf *b, const struct event *e)
 }
 
 static void
+imported(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " imported as ", e->import);
+	buf_add(b, STR(", its check passed"));
+	add_ended(b, e);
+	add_after(b, ": ", e->reason);
+}
+
+static void
 ledger_started(struct buf *b, const struct event *e)
 {
 	add_after(b, "ledger ", e->run);
 	add_after(b, " opened: ", e->task);
-}
-
-/* "a, b and 3 more" behind `before`; nothing when there are none. */
-static void
-add_names(struct buf *b, const char *before, const struct strs *names)
-{
-	uint32_t shown = 0;
-
-	for (; shown < names->count && shown < PATHS_MAX; shown++)
-		add_after(b, shown > 0 ? ", " : before, names->items[shown]);
-	if (names->count > shown)
-		buf_addf(b, " and %u more", names->count - shown);
 }
 
 static void
@@ -445,6 +484,27 @@ dependency_added(struct buf *b, const struct event *e)
 	add_names(b, " depends on ", &e->depends_on);
 }
 
+static void
+finding_recorded(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("finding "));
+	add(b, e->finding);
+	add_after(b, " of ", e->attempt);
+	add_after(b, ", ", e->class);
+	add_after(b, ": ", e->summary);
+	add_after(b, "; in ", e->file);
+}
+
+static void
+decision_recorded(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("decision "));
+	add(b, e->decision);
+	add_after(b, " about ", e->node);
+	add_after(b, ": ", e->action);
+	add_after(b, ": ", e->reason);
+}
+
 static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
@@ -460,6 +520,9 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_ATTEMPT_REPORTED] = reported,
 	[EV_ATTEMPT_INTERRUPTED] = interrupted,
 	[EV_ATTEMPT_LOST] = lost,
+	[EV_ATTEMPT_ABANDONED] = abandoned,
+	[EV_RESULT_QUARANTINED] = quarantined,
+	[EV_RESULT_KEPT] = kept,
 	[EV_ATTEMPT_REJECTED] = rejected,
 	[EV_WORKSPACE_RECONCILED] = reconciled,
 	[EV_CHECK_STARTED] = check_started,
@@ -475,7 +538,10 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
+	[EV_FINDING_RECORDED] = finding_recorded,
+	[EV_DECISION_RECORDED] = decision_recorded,
 	[EV_RUN_CLOSED] = run_closed,
+	[EV_NODE_IMPORTED] = imported,
 	[EV_LEDGER_STARTED] = ledger_started,
 	[EV_NODE_ADDED] = node_added,
 	[EV_NODE_MOVED] = node_moved,

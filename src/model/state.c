@@ -136,6 +136,8 @@ state_release(struct state *s)
 	gates_release(&s->gates);
 	cleanups_release(&s->cleanups);
 	blocks_release(&s->blocks);
+	rework_findings_release(&s->findings);
+	rework_decisions_release(&s->decisions);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	node_numbers_release(&s->retained);
@@ -197,8 +199,9 @@ state_run_status(const struct state *s)
 				!budget_holds(s, STR(""), &limit))))
 		return RUN_RUNNING;
 	if (done == s->plan->count && by[NODE_PASSED] > 0)
-		return s->cleanups_open > 0 || s->unreconciled > 0
-			? RUN_RUNNING
+		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING
+			: s->findings_blocking > 0 || s->findings_carried > 0
+			? RUN_BLOCKED
 			: RUN_COMPLETE;
 	if (by[NODE_NEEDS_APPROVAL] > 0)
 		return RUN_NEEDS_APPROVAL;
@@ -211,6 +214,38 @@ bool
 is_attempt_live(const struct attempt *a)
 {
 	return a->status < ATTEMPT_SETTLED;
+}
+
+bool
+is_ended_without_verdict(const struct attempt *a)
+{
+	switch ((enum attempt_status)a->status) {
+	case ATTEMPT_INTERRUPTED:
+	case ATTEMPT_LOST:
+	case ATTEMPT_QUARANTINED:
+	case ATTEMPT_WORKSPACE_LOST:
+		return true;
+	case ATTEMPT_ABANDONED:
+		return a->at_started.len > 0;
+	case ATTEMPT_RESERVED:
+	case ATTEMPT_STARTED:
+	case ATTEMPT_REPORTED:
+	case ATTEMPT_CHECKED:
+	case ATTEMPT_INTEGRATED:
+	case ATTEMPT_SETTLED:
+	case ATTEMPT_REJECTED:
+	case ATTEMPT_START_FAILED:
+	case ATTEMPT_INTEGRATION_FAILED:
+	case ATTEMPT_STATUS_COUNT:
+		break;
+	}
+	return false;
+}
+
+bool
+is_attempt_unmonitored(const struct attempt *a)
+{
+	return a->host && a->status != ATTEMPT_RESERVED && a->monitor.pid == 0;
 }
 
 const struct attempt *
@@ -227,6 +262,39 @@ state_live(const struct state *s, uint32_t node)
 	const struct attempt *a = state_last_attempt(s, node);
 
 	return a != NULL && is_attempt_live(a) ? a : NULL;
+}
+
+bool
+grade_from(struct str word, enum grade *ret_grade)
+{
+	for (enum grade g = GRADE_PASS; g <= GRADE_BLOCKED; g++) {
+		if (str_eq(word, grade_word(g))) {
+			*ret_grade = g;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+is_running(const struct state *s, uint32_t check_1)
+{
+	return check_1 != 0 &&
+		s->checks.items[check_1 - 1].verdict == VERDICT_NONE;
+}
+
+const struct check *
+state_running_check(const struct state *s, const struct attempt *a)
+{
+	uint32_t check_1 = is_running(s, a->red_1) ? a->red_1 : a->check_1;
+
+	return is_running(s, check_1) ? &s->checks.items[check_1 - 1] : NULL;
+}
+
+bool
+is_red_wanted(const struct state *s, uint32_t node)
+{
+	return s->plan->nodes[node].red && s->nodes[node].red == VERDICT_NONE;
 }
 
 /* The number of an id, from 1 to `max`, as it is written: no zero in front. */

@@ -56,7 +56,9 @@
 	X(ATTEMPT_INTERRUPTED, "interrupted") \
 	X(ATTEMPT_LOST, "lost") \
 	X(ATTEMPT_INTEGRATION_FAILED, "integration_failed") \
-	X(ATTEMPT_ABANDONED, "abandoned")
+	X(ATTEMPT_ABANDONED, "abandoned") \
+	X(ATTEMPT_QUARANTINED, "quarantined") \
+	X(ATTEMPT_WORKSPACE_LOST, "workspace_lost")
 
 /* Why a node is BLOCKED: word, and who can unblock it. */
 #define BLOCK_REASON_MAP(X) \
@@ -67,6 +69,25 @@
 	X(BLOCK_INTEGRATION, "integration", "a human who merges the branch") \
 	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it") \
 	X(BLOCK_REDUCED, "reduced", "whoever amends the decision")
+
+/* What an audit found (design 3.7): word, and does it block a pass? */
+#define FINDING_CLASS_MAP(X) \
+	X(FINDING_ACCEPTANCE, "acceptance_violation", true) \
+	X(FINDING_REGRESSION, "reproducible_regression", true) \
+	X(FINDING_INTEGRITY, "security_or_integrity", true) \
+	X(FINDING_HARDENING, "hardening", false) \
+	X(FINDING_ADVISORY, "advisory", false)
+
+/*
+ * What is decided once the allowance of a node is used: word, and does it grant
+ * one more attempt?
+ */
+#define REWORK_ACTION_MAP(X) \
+	X(REWORK_ACCEPT_CHECK, "accept_check", false) \
+	X(REWORK_AMEND_ACCEPTANCE, "amend_acceptance", true) \
+	X(REWORK_AMEND_PATHS, "amend_paths", true) \
+	X(REWORK_REGROUP, "regroup", true) \
+	X(REWORK_BLOCK, "block", false)
 /* clang-format on */
 
 #define STATE_ENUM2(name, word) name,
@@ -75,6 +96,8 @@ enum node_status { NODE_STATUS_MAP(STATE_ENUM2) NODE_STATUS_COUNT };
 enum run_status { RUN_STATUS_MAP(STATE_ENUM2) RUN_STATUS_COUNT };
 enum attempt_status { ATTEMPT_STATUS_MAP(STATE_ENUM2) ATTEMPT_STATUS_COUNT };
 enum block_reason { BLOCK_REASON_MAP(STATE_ENUM3) BLOCK_REASON_COUNT };
+enum finding_class { FINDING_CLASS_MAP(STATE_ENUM3) FINDING_CLASS_COUNT };
+enum rework_action { REWORK_ACTION_MAP(STATE_ENUM3) REWORK_ACTION_COUNT };
 
 enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_VOID };
 enum grade {
@@ -108,6 +131,12 @@ struct str placement_word(enum placement p);
  */
 #define CAUSE_COORDINATOR_STOPPED STR("coordinator_stopped")
 
+/* Why an attempt can't pass whose check passes without its work, too. */
+#define RED_PASSED STR("auto: red: the check passes on the base already")
+
+/* Of an end: what the attempt worked in is gone, or isn't ours any more. */
+#define CAUSE_WORKSPACE_LOST STR("workspace_lost")
+
 enum { HISTORY_INLINE = 12 };
 
 struct node_state {
@@ -119,12 +148,14 @@ struct node_state {
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
 	uint8_t block;          /* enum block_reason */
-	uint8_t grade;          /* enum grade; the last one given */
+	uint8_t grade;          /* enum grade; of the last attempt */
 	uint8_t rejects;        /* attempts that a verdict ended */
 	uint8_t start_failures; /* since the last unblock */
 	uint8_t ends;           /* ends without a verdict, likewise */
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
+	uint8_t red;            /* enum verdict of its check on the base */
+	uint8_t grants;         /* attempts that decisions added */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -143,6 +174,8 @@ struct attempt {
 	uint8_t placement;
 	uint8_t verdict;     /* enum verdict of the last check */
 	bool unreconciled;   /* it may have left changes behind */
+	bool fresh;          /* rejected; its repair begins from the base */
+	uint32_t blocking;   /* findings that keep it from passing */
 	uint32_t checks;     /* executions started */
 	uint32_t voids;      /* of them, voided */
 	uint32_t check_1;    /* 1 + index of the last check */
@@ -159,19 +192,33 @@ struct attempt {
 	struct str capsule_sha256;
 	struct str report_sha256;
 	struct str summary;
-	struct str commit;       /* once integrated */
+	struct str commit; /* once integrated */
+	/* checks: that on the base, and work that was there before the run */
+	uint32_t red_1;          /* 1 + index of the check on the base */
+	struct str imported;     /* id of the import; empty: a worker's */
+	struct str artifact;     /* digest of the import's evidence */
 	struct owner_id monitor; /* once started */
 	uint64_t deadline_ms;
 	uint64_t seq_reserved; /* line of the journal */
 	uint64_t seq_ended;    /* 0 while it lives */
 	struct str at_started; /* wall time, for people */
 	struct str at_ended;
+
+	/* The attempt's way by plumbing. */
+	bool host;         /* driven by its coordinator: no process of ours */
+	bool handed_in;    /* its report is the worker's, not of our making */
+	struct str worker; /* who works on it, as the coordinator says */
+	struct str quarantined_sha256; /* of the malformed result, and */
+	struct str quarantine_key;     /* whose it was to set aside */
+	struct str kept_sha256; /* of the last result that came too late */
 };
 
 struct check {
 	uint32_t attempt; /* index */
 	uint32_t number;  /* from 1; `node@n#number` */
 	uint8_t verdict;  /* NONE while it runs */
+	bool red;         /* on the base, where it must fail */
+	uint64_t seq;     /* line that recorded the verdict; 0: none */
 	struct owner_id monitor;
 	struct str tree;  /* snapshot before */
 	struct str tail;  /* last line of its output, when it failed */
@@ -205,6 +252,24 @@ struct cleanup {
 	uint64_t dev, ino;
 };
 
+/* Findings and decisions: what the rework of a node goes by. */
+struct rework_finding {
+	uint32_t attempt; /* index */
+	uint8_t class;    /* enum finding_class */
+	bool overruled;   /* a decision let the passed check stand against it */
+	struct str id;
+	struct str sha256; /* of the document */
+	struct str summary;
+};
+
+struct rework_decision {
+	uint32_t node;
+	uint32_t attempt_1; /* 1 + the attempt that it served; 0: none yet */
+	uint8_t action;     /* enum rework_action */
+	struct str id;
+	struct str note;
+};
+
 struct history_entry {
 	uint32_t node;
 	uint8_t status;
@@ -215,6 +280,8 @@ VEC_DEF(checks, struct check);
 VEC_DEF(gates, struct gate);
 VEC_DEF(cleanups, struct cleanup);
 VEC_DEF(blocks, struct block);
+VEC_DEF(rework_findings, struct rework_finding);
+VEC_DEF(rework_decisions, struct rework_decision);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -278,6 +345,8 @@ struct state {
 	struct gates gates;
 	struct cleanups cleanups;
 	struct blocks blocks;
+	struct rework_findings findings;
+	struct rework_decisions decisions;
 	struct history_entries history; /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
@@ -290,6 +359,8 @@ struct state {
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
+	/* Findings that keep the run from being COMPLETE, by their kind. */
+	uint32_t findings_blocking, findings_carried;
 	struct arena mem;
 };
 
@@ -304,6 +375,20 @@ bool is_run_closed(const struct state *s);
 const struct attempt *state_live(const struct state *s, uint32_t node);
 const struct attempt *state_last_attempt(const struct state *s, uint32_t node);
 bool is_attempt_live(const struct attempt *a);
+
+/* The check of an attempt that runs, or NULL. */
+const struct check *state_running_check(
+	const struct state *s, const struct attempt *a);
+
+/* Must the node's check be seen to fail on the base before it counts? */
+bool is_red_wanted(const struct state *s, uint32_t node);
+
+/* It started, and ended with nothing said about the work: the next one begins
+ * anew, with the hypothesis that this one had. */
+bool is_ended_without_verdict(const struct attempt *a);
+
+/* It has started and has no monitor: nobody may call it lost for that. */
+bool is_attempt_unmonitored(const struct attempt *a);
 
 /* Index of `node@n`; false when the run has no such attempt. */
 bool state_find_attempt(
@@ -337,6 +422,9 @@ struct str state_block_message(const struct state *s, uint32_t node);
 
 /* The reason with this word; BLOCK_PREREQUISITE for all others. */
 enum block_reason block_reason_from(struct str word);
+
+/* The grade with this word; false when there is none. */
+bool grade_from(struct str word, enum grade *ret_grade);
 
 /* Did a reduction leave the node out? */
 bool is_surplus(const struct state *s, uint32_t node);

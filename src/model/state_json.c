@@ -82,6 +82,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, outcome),
 	COL(STR, state, at),
 	COL(U32, state, unobserved),
+	COL(U32, state, findings_carried),
 };
 
 static const struct column node_columns[] = {
@@ -99,6 +100,8 @@ static const struct column node_columns[] = {
 	COL(U8, node_state, ends),
 	COL(U8, node_state, gates),
 	COL(U8, node_state, cleanups),
+	COL(U8, node_state, red),
+	COL(U8, node_state, grants),
 };
 
 static const struct column attempt_columns[] = {
@@ -108,6 +111,8 @@ static const struct column attempt_columns[] = {
 	COL(U8, attempt, placement),
 	COL(U8, attempt, verdict),
 	COL(BOOL, attempt, unreconciled),
+	COL(BOOL, attempt, fresh),
+	COL(U32, attempt, blocking),
 	COL(U32, attempt, checks),
 	COL(U32, attempt, voids),
 	COL(U32, attempt, check_1),
@@ -125,18 +130,29 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, report_sha256),
 	COL(STR, attempt, summary),
 	COL(STR, attempt, commit),
+	COL(U32, attempt, red_1),
+	COL(STR, attempt, imported),
+	COL(STR, attempt, artifact),
 	COL_OWNER(attempt, monitor),
 	COL(U64, attempt, deadline_ms),
 	COL(U64, attempt, seq_reserved),
 	COL(U64, attempt, seq_ended),
 	COL(STR, attempt, at_started),
 	COL(STR, attempt, at_ended),
+	COL(BOOL, attempt, host),
+	COL(BOOL, attempt, handed_in),
+	COL(STR, attempt, worker),
+	COL(STR, attempt, quarantined_sha256),
+	COL(STR, attempt, quarantine_key),
+	COL(STR, attempt, kept_sha256),
 };
 
 static const struct column check_columns[] = {
 	COL(U32, check, attempt),
 	COL(U32, check, number),
 	COL(U8, check, verdict),
+	COL(BOOL, check, red),
+	COL(U64, check, seq),
 	COL_OWNER(check, monitor),
 	COL(STR, check, tree),
 	COL(STR, check, tail),
@@ -172,6 +188,23 @@ static const struct column cleanup_columns[] = {
 static const struct column block_columns[] = {
 	COL(U32, block, node),
 	COL(STR, block, message),
+};
+
+static const struct column finding_columns[] = {
+	COL(U32, rework_finding, attempt),
+	COL(U8, rework_finding, class),
+	COL(BOOL, rework_finding, overruled),
+	COL(STR, rework_finding, id),
+	COL(STR, rework_finding, sha256),
+	COL(STR, rework_finding, summary),
+};
+
+static const struct column decision_columns[] = {
+	COL(U32, rework_decision, node),
+	COL(U32, rework_decision, attempt_1),
+	COL(U8, rework_decision, action),
+	COL(STR, rework_decision, id),
+	COL(STR, rework_decision, note),
 };
 
 static const struct column history_columns[] = {
@@ -283,6 +316,8 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
+	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
+	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	retained_write(w, s);
 	json_close(w, '}');
@@ -401,6 +436,8 @@ TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
+TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
+TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
@@ -436,7 +473,7 @@ node_read(struct state *s, const struct json *v, struct node_state *n)
 		rest->text.len > HISTORY_INLINE)
 		return false;
 	if (n->status >= NODE_STATUS_COUNT || n->block >= BLOCK_REASON_COUNT ||
-		n->grade > GRADE_BLOCKED)
+		n->grade > GRADE_BLOCKED || n->red > VERDICT_VOID)
 		return false;
 	n->history_count = (uint8_t)rest->text.len;
 	for (size_t i = 0; i < rest->text.len; i++) {
@@ -482,8 +519,40 @@ node_indexes_hold(const struct state *s, uint32_t node)
 			s->attempts.items[n->attempt_1 - 1].node == node) &&
 		(n->gate_1 == 0 ||
 			s->gates.items[n->gate_1 - 1].node == node) &&
+		(n->status != NODE_NEEDS_APPROVAL || n->gate_1 != 0) &&
+		(n->status != NODE_FAILED || n->attempt_1 != 0) &&
 		(n->block_1 == 0 ||
 			s->blocks.items[n->block_1 - 1].node == node);
+}
+
+static bool
+rework_holds(const struct state *s)
+{
+	const struct rework_finding *f;
+	const struct rework_decision *d;
+
+	VEC_EACH (f, &s->findings) {
+		if (f->attempt >= s->attempts.count ||
+			f->class >= FINDING_CLASS_COUNT)
+			return false;
+	}
+	VEC_EACH (d, &s->decisions) {
+		if (d->node >= s->plan->count ||
+			d->attempt_1 > s->attempts.count ||
+			d->action >= REWORK_ACTION_COUNT)
+			return false;
+	}
+	return true;
+}
+
+/* No check, or one of the attempt's. */
+static bool
+is_check_of(const struct state *s, uint32_t check_1, const struct attempt *a)
+{
+	return check_1 == 0 ||
+		(check_1 <= s->checks.count &&
+			s->checks.items[check_1 - 1].attempt ==
+				(size_t)(a - s->attempts.items));
 }
 
 /* Every index of a record lies inside its table, every enum in its range. */
@@ -506,11 +575,9 @@ indexes_hold(const struct state *s)
 			a->status >= ATTEMPT_STATUS_COUNT ||
 			a->placement > PLACEMENT_WORKTREE ||
 			a->verdict > VERDICT_VOID ||
-			a->check_1 > s->checks.count ||
 			a->checks > s->checks.count || a->voids > a->checks ||
-			(a->check_1 > 0 &&
-				s->checks.items[a->check_1 - 1].attempt !=
-					(size_t)(a - s->attempts.items)))
+			!is_check_of(s, a->check_1, a) ||
+			!is_check_of(s, a->red_1, a))
 			return false;
 	}
 	VEC_EACH (c, &s->checks) {
@@ -531,6 +598,8 @@ indexes_hold(const struct state *s)
 		if (b->node >= s->plan->count)
 			return false;
 	}
+	if (!rework_holds(s))
+		return false;
 	VEC_EACH (h, &s->history) {
 		if (h->node >= s->plan->count || h->status >= NODE_STATUS_COUNT)
 			return false;
@@ -549,6 +618,8 @@ counters_derive(struct state *s)
 		const struct contract *c = &s->plan->nodes[a->node];
 
 		s->unreconciled += a->unreconciled;
+		if (is_attempt_live(a) || a->status == ATTEMPT_SETTLED)
+			s->findings_blocking += a->blocking;
 		if (!is_attempt_live(a))
 			continue;
 		s->live_attempts++;
@@ -586,7 +657,9 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !cleanups_read(s, v) ||
-		!blocks_read(s, v) || !history_read(s, v) || !indexes_hold(s))
+		!blocks_read(s, v) || !findings_read(s, v) ||
+		!decisions_read(s, v) || !history_read(s, v) ||
+		!indexes_hold(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

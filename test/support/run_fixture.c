@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "model/apply.h"
+#include "model/rework.h"
 #include "model/state_json.h"
 
 #define RUN_ID "r-20261130-k3x7qa"
@@ -185,6 +186,38 @@ fill_cleanup(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_REASON, reason, STR("gone"));
 }
 
+static void
+fill_rework(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_FINDING, finding, state_next_finding(&f->s, &f->mem));
+	EVENT_SET(e, F_CLASS, class, STR("acceptance_violation"));
+	EVENT_SET(e, F_SUMMARY, summary, STR("the empty list is refused"));
+	EVENT_SET(e, F_ACCEPTANCE, acceptance, STR("all lists are taken"));
+	EVENT_SET(e, F_FILE, file, STR("src/list.c"));
+	EVENT_SET(e, F_REPRODUCTION, reproduction, STR("list []"));
+	EVENT_SET(e, F_SMALLEST_REPAIR, smallest_repair, STR("count from 0"));
+	EVENT_SET(e, F_CHECK_GAP, check_gap, STR("no case is empty"));
+	EVENT_SET(e, F_FINDING_SHA256, finding_sha256, digest(f, 9));
+	EVENT_SET(e, F_ACTION, action, STR("amend_paths"));
+	if (e->type == EV_DECISION_RECORDED)
+		EVENT_SET(e, F_DECISION, decision,
+			state_next_decision(&f->s, &f->mem));
+}
+
+static void
+fill_imported(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_IMPORT, import, STR("before-1"));
+	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
+	EVENT_SET(e, F_TREE, tree, STR("7ee7ee"));
+	EVENT_SET(e, F_REASON, reason, STR("it was there"));
+	EVENT_SET(e, F_EXIT, exit, 0);
+	EVENT_SET(e, F_DURATION_MS, duration_ms, 1234);
+	e->argv = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+	e->argv.items[0] = STR("make");
+	event_mark(e, F_ARGV);
+}
+
 /* The smaller kinds. */
 static void
 fill_rest(struct run_fixture *f, struct event *e)
@@ -206,7 +239,10 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PATH_COUNT, path_count, 1);
 	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
 	EVENT_SET(e, F_BYTES, bytes, 12);
+	EVENT_SET(e, F_KEY, key, STR("k1"));
 	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
+	if (e->type == EV_FINDING_RECORDED || e->type == EV_DECISION_RECORDED)
+		fill_rework(f, e);
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
 	event_mark(e, F_PATHS);
@@ -296,6 +332,8 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_reported(f, e);
 	} else if (e->type == EV_CHECK_STARTED) {
 		fill_check_started(f, e);
+	} else if (e->type == EV_NODE_IMPORTED) {
+		fill_imported(f, e);
 	} else if (e->type == EV_CLEANUP_REGISTERED ||
 		e->type == EV_CLEANUP_SETTLED) {
 		fill_cleanup(f, e);
@@ -407,13 +445,18 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		return cmd;
 	cmd.event.verdict = s;
 	cmd.event.grade = s;
-	cmd.event.decision = s;
+	cmd.event.class = s;
+	cmd.event.action = s;
+	if (type != EV_DECISION_RECORDED)
+		cmd.event.decision = s;
 	cmd.event.cause = s;
 	cmd.event.outcome = s;
 	if (type == EV_CLEANUP_SETTLED)
 		cmd.event.status = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
+	if (type == EV_CHECK_STARTED)
+		EVENT_SET(&cmd.event, F_RED, red, str_eq(s, STR("red")));
 	return cmd;
 }
 

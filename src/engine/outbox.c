@@ -1,0 +1,141 @@
+#include "engine/outbox.h"
+
+#include <stdio.h>
+
+#include "base/bounds.h"
+#include "base/sha256.h"
+
+enum pawl_rc
+outbox_open(const struct fs *fs, const char *path, int *ret_fd,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = fs_open_dir(fs, AT_FDCWD, path, ret_fd, err);
+
+	if (rc == PAWL_OK)
+		return rc;
+	(void)pawl_wrap(err, "outbox");
+	if (err->code == ERR_FILE_NOT_FOUND)
+		return pawl_hint(err,
+			"set PAWL_OUTBOX to the folder that the attempt was"
+			" given, or --outbox DIR");
+	return err->rc;
+}
+
+enum pawl_rc
+outbox_take(const struct fs *fs, int dir, const char *name, size_t max,
+	struct buf *to, bool *ret_found, struct pawl_err *err)
+{
+	struct stat st;
+	enum pawl_rc rc = fs_stat(fs, dir, name, &st, err);
+
+	*ret_found = false;
+	if (rc == PAWL_ENOENT)
+		return PAWL_OK;
+	if (rc != PAWL_OK)
+		return rc;
+	if (!S_ISREG(st.st_mode))
+		return pawl_fail(err, ERR_UNSAFE_PATH,
+			"'%s' in the outbox is no regular file", name);
+	rc = fs_read(fs, dir, name, max, to, err);
+	*ret_found = rc == PAWL_OK;
+	return rc;
+}
+
+/* Do exactly these bytes lie under the name? */
+static enum pawl_rc
+is_there(const struct fs *fs, int dir, const char *name, struct str bytes,
+	bool *ret_same, struct pawl_err *err)
+{
+	struct buf old = { 0 };
+	bool found = false;
+	enum pawl_rc rc =
+		outbox_take(fs, dir, name, bytes.len, &old, &found, err);
+
+	*ret_same = rc == PAWL_OK && found && str_eq(buf_str(&old), bytes);
+	buf_release(&old);
+	if (rc != PAWL_OK &&
+		(err->code == ERR_LIMIT || err->code == ERR_UNSAFE_PATH))
+		return PAWL_OK;
+	return rc;
+}
+
+/* Keep what can't be delivered, as evidence of what was tried. */
+static enum pawl_rc
+keep_beside(const struct fs *fs, int dir, const char *name, struct str bytes,
+	struct pawl_err *err)
+{
+	char beside[OUTBOX_NAME_BYTES + SHA256_HEX + 2];
+	char hex[SHA256_HEX + 1];
+	enum pawl_rc rc;
+
+	sha256_hex(bytes, hex);
+	(void)snprintf(beside, sizeof(beside), "%.*s.%s", OUTBOX_NAME_BYTES - 1,
+		name, hex);
+	rc = fs_create(fs, dir, beside, bytes, err);
+	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
+		rc = PAWL_OK;
+	if (rc != PAWL_OK)
+		return rc;
+	return pawl_fail(err, ERR_DELIVERY_CONFLICT,
+		"'%s' was delivered before, with other bytes; these are kept"
+		" as '%s'",
+		name, beside);
+}
+
+enum pawl_rc
+outbox_put(const struct fs *fs, int dir, const char *name, struct str bytes,
+	bool *ret_again, struct pawl_err *err)
+{
+	bool same = false;
+	enum pawl_rc rc = fs_create(fs, dir, name, bytes, err);
+
+	*ret_again = false;
+	if (rc == PAWL_OK || err->code != ERR_ID_TAKEN)
+		return rc;
+	rc = is_there(fs, dir, name, bytes, &same, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!same)
+		return keep_beside(fs, dir, name, bytes, err);
+	*ret_again = true;
+	return fs_sync(fs, dir, err);
+}
+
+void
+outbox_ask_name(uint32_t number, char ret_name[OUTBOX_NAME_BYTES])
+{
+	(void)snprintf(ret_name, OUTBOX_NAME_BYTES, "ask-%u.json", number);
+}
+
+enum pawl_rc
+outbox_ask(const struct fs *fs, int dir, struct str bytes, uint32_t *ret_number,
+	bool *ret_again, struct pawl_err *err)
+{
+	char name[OUTBOX_NAME_BYTES];
+
+	/* Another question of this worker may take a number meanwhile. */
+	for (uint32_t n = 1; n <= BOUND_ASKS; n++) {
+		bool same = false;
+		enum pawl_rc rc;
+
+		outbox_ask_name(n, name);
+		rc = fs_create(fs, dir, name, bytes, err);
+		if (rc != PAWL_OK && err->code != ERR_ID_TAKEN)
+			return rc;
+		if (rc == PAWL_OK) {
+			*ret_again = false;
+			*ret_number = n;
+			return rc;
+		}
+		rc = is_there(fs, dir, name, bytes, &same, err);
+		if (rc != PAWL_OK)
+			return rc;
+		if (!same)
+			continue;
+		*ret_again = true;
+		*ret_number = n;
+		return fs_sync(fs, dir, err);
+	}
+	return pawl_fail(err, ERR_LIMIT,
+		"an attempt can't ask more than %d questions", BOUND_ASKS);
+}
