@@ -5,7 +5,7 @@
 
 static const struct cmd_option options[] = {
 	{ .name = "decision",
-		.arg = "F",
+		.arg = "FILE",
 		.help = "the amended process decision; - is standard input" },
 	{ .name = NULL },
 };
@@ -55,19 +55,18 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	if (path == NULL)
 		return pawl_fail(err, ERR_USAGE,
-			"'pawl task amend-decision' needs --decision F");
+			"'pawl task amend-decision' needs --decision FILE");
+	rc = place_open_coordinated(ctx, 0, &r, err);
+	if (rc != PAWL_OK)
+		return rc;
 	rc = input_read(ctx, path, BOUND_LIST_BYTES, &document, err);
 	if (rc == PAWL_OK)
-		rc = place_open_coordinated(ctx, 0, &r, err);
-	if (rc != PAWL_OK)
-		goto out;
-	rc = amendment_commit(&r, buf_str(&document), &act, &a, err);
+		rc = amendment_commit(&r, buf_str(&document), &act, &a, err);
 	if (rc != PAWL_OK && err->field.len > 0)
 		err->field = arena_copy(ctx->mem, err->field);
 	if (rc == PAWL_OK)
 		answer(ctx, &r, &a);
 	run_close(&r);
-out:
 	buf_release(&document);
 	return rc;
 }
@@ -76,7 +75,7 @@ const struct cmd cmd_task_amend_decision = {
 	.name = "task amend-decision",
 	.operands = "[RUN]",
 	.summary = "go on under the next revision of the decision",
-	.help = "F is the run's decision with one amendment more, and more "
+	.help = "FILE is the run's decision with one amendment more, and more "
 		"('pawl decision\n"
 		"amend' makes it). Of mode graph it must match the frozen "
 		"list. One that\n"
@@ -84,7 +83,7 @@ const struct cmd cmd_task_amend_decision = {
 		"cleanup plan and the\n"
 		"tasks that stay; only they may still start, one writer at a "
 		"time. The same\n"
-		"F again changes nothing.",
+		"FILE again changes nothing.",
 	.options = options,
 	.page = "pawl-task",
 	.aliases = "amend-decision",
