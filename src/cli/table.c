@@ -6,10 +6,14 @@ extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
 extern const struct cmd cmd_approve;
+extern const struct cmd cmd_decision_amend;
+extern const struct cmd cmd_decision_check;
+extern const struct cmd cmd_decision_record;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_draw;
 extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
+extern const struct cmd cmd_intake;
 extern const struct cmd cmd_ledger_add;
 extern const struct cmd cmd_ledger_approve;
 extern const struct cmd cmd_ledger_capsule;
@@ -33,11 +37,14 @@ extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_abandon;
+extern const struct cmd cmd_task_audit_reject;
 extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
 extern const struct cmd cmd_task_complete;
+extern const struct cmd cmd_task_decide;
 extern const struct cmd cmd_task_digest;
 extern const struct cmd cmd_task_dispatch;
+extern const struct cmd cmd_task_finding;
 extern const struct cmd cmd_task_grade;
 extern const struct cmd cmd_task_import_checked;
 extern const struct cmd cmd_task_integrate;
@@ -51,6 +58,7 @@ extern const struct cmd cmd_task_ready;
 extern const struct cmd cmd_task_recover_attempt;
 extern const struct cmd cmd_task_recover_check;
 extern const struct cmd cmd_task_recover_driver;
+extern const struct cmd cmd_task_repair;
 extern const struct cmd cmd_task_report;
 extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
@@ -83,6 +91,10 @@ static const struct cmd *const everyday[] = {
 	&cmd_approve,
 	&cmd_deny,
 	&cmd_unblock,
+	&cmd_intake,
+	&cmd_decision_check,
+	&cmd_decision_amend,
+	&cmd_decision_record,
 	NULL,
 };
 
@@ -123,6 +135,10 @@ static const struct cmd *const task[] = {
 	&cmd_task_integrate,
 	&cmd_task_grade,
 	&cmd_task_recover_check,
+	&cmd_task_repair,
+	&cmd_task_finding,
+	&cmd_task_audit_reject,
+	&cmd_task_decide,
 	&cmd_task_digest,
 	&cmd_task_complete,
 	&cmd_task_view,
@@ -188,6 +204,7 @@ static const char about_task[] =
 	"  pawl task report --result FILE    hand its result in, as its "
 	"worker\n"
 	"  pawl task sync --as ID            take in what came\n"
+	"  pawl task repair NODE --hypothesis T   again, for that reason\n"
 	"\n"
 	"Each act names its coordinator, by --as ID or PAWL_AS. One of a "
 	"generation that\n"

@@ -69,6 +69,14 @@ rule_unblocked(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"'" STR_FMT "' is " STR_FMT ", not BLOCKED",
 			STR_ARG(q->e->node), STR_ARG(node_status_word(st)));
+	if (is_surplus(q->s, q->node)) {
+		(void)pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' isn't one of the tasks that the run"
+			" was reduced to",
+			STR_ARG(q->e->node));
+		return pawl_hint(q->err,
+			"pawl task amend-decision RUN --decision F --as ID");
+	}
 	if (str_trim(q->e->reason).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"unblocking '" STR_FMT "' needs a reason",
@@ -77,6 +85,35 @@ rule_unblocked(struct question *q)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT "' has had the limit of %d gates",
 			STR_ARG(q->e->node), UINT8_MAX);
+	return PAWL_OK;
+}
+
+/*
+ * Nobody grants what they ask for themselves, unless the list names them; who
+ * they are is the part after the channel: `local:ada`.
+ */
+static enum pawl_rc
+may_approve(struct question *q)
+{
+	struct str name = q->e->by;
+	size_t colon = str_find(name, ':');
+
+	if (colon < name.len)
+		name = str_part(name, colon + 1, name.len);
+	switch (plan_approver(q->s->plan, q->node, name)) {
+	case PLAN_APPROVER_NAMED:
+		return PAWL_OK;
+	case PLAN_APPROVER_OTHER:
+		return pawl_fail(q->err, ERR_NOT_APPROVER,
+			"'" STR_FMT
+			"' is none of those who may decide about '" STR_FMT "'",
+			STR_ARG(name), STR_ARG(q->e->node));
+	case PLAN_APPROVER_ANY:
+		break;
+	}
+	if (name.len > 0 && str_eq(name, q->s->coordinator_name))
+		return pawl_fail(q->err, ERR_SELF_APPROVAL,
+			"'" STR_FMT "' coordinates the run", STR_ARG(name));
 	return PAWL_OK;
 }
 
@@ -112,7 +149,7 @@ rule_gate_decided(struct question *q)
 			"' binds another contract than was shown",
 			STR_ARG(e->gate));
 	}
-	return PAWL_OK;
+	return may_approve(q);
 }
 
 /* Gates open by themselves, in the commit that made them due. */
@@ -181,6 +218,7 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_COORDINATOR_RESUMED] = rule_none,
 	[EV_DRIVER_SELECTION_RESERVED] = decide_driver_reserved,
 	[EV_DRIVER_SELECTED] = decide_driver_selected,
+	[EV_DECISION_AMENDED] = decide_decision_amended,
 	[EV_ATTEMPT_RESERVED] = decide_reserved,
 	[EV_ATTEMPT_STARTED] = decide_reservation,
 	[EV_ATTEMPT_START_FAILED] = decide_reservation,
@@ -205,6 +243,8 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
+	[EV_FINDING_RECORDED] = decide_finding,
+	[EV_DECISION_RECORDED] = decide_decision,
 	[EV_RUN_CLOSED] = decide_closed,
 	[EV_NODE_IMPORTED] = decide_imported,
 };

@@ -56,6 +56,8 @@ decide_not_ready(struct question *q, struct hold_answer h)
 		code = ERR_SCOPE_OVERLAP;
 	else if (h.hold == HOLD_SLOTS)
 		code = ERR_BUSY;
+	else if (h.hold == HOLD_BUDGET)
+		return decide_within_budget(q);
 	else if (q->s->nodes[q->node].status == NODE_NEEDS_APPROVAL)
 		code = ERR_APPROVAL_NEEDED;
 	explain_node(q->s, q->node, 1, &mem, &ex);
@@ -76,6 +78,9 @@ decide_reserved(struct question *q)
 
 	if (h.hold != HOLD_NONE)
 		return decide_not_ready(q, h);
+	/* Time goes on without any line. */
+	if (decide_within_budget(q) != PAWL_OK)
+		return q->err->rc;
 	if (number > UINT16_MAX)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT "' has had the limit of %d attempts",
@@ -117,23 +122,6 @@ decide_ended(struct question *q)
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return decide_wrong_state(q, "running");
-	return PAWL_OK;
-}
-
-enum pawl_rc
-decide_rejected(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return decide_wrong_state(q, "reported");
-	if (q->s->nodes[q->node].rejects + 1 >= BOUND_ATTEMPTS)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"'" STR_FMT "' has no repair left of %d attempts",
-			STR_ARG(q->e->node), BOUND_ATTEMPTS);
-	if (str_trim(q->e->hypothesis).len == 0)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"a rejection needs a hypothesis");
 	return PAWL_OK;
 }
 

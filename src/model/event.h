@@ -29,6 +29,7 @@
 	X(EV_COORDINATOR_RESUMED, "coordinator_resumed") \
 	X(EV_DRIVER_SELECTION_RESERVED, "driver_selection_reserved") \
 	X(EV_DRIVER_SELECTED, "driver_selected") \
+	X(EV_DECISION_AMENDED, "decision_amended") \
 	X(EV_ATTEMPT_RESERVED, "attempt_reserved") \
 	X(EV_ATTEMPT_STARTED, "attempt_started") \
 	X(EV_ATTEMPT_START_FAILED, "attempt_start_failed") \
@@ -53,6 +54,8 @@
 	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
+	X(EV_FINDING_RECORDED, "finding_recorded") \
+	X(EV_DECISION_RECORDED, "decision_recorded") \
 	X(EV_RUN_CLOSED, "run_closed") \
 	X(EV_NODE_IMPORTED, "node_imported") \
 	X(EV_LEDGER_STARTED, "ledger_started") \
@@ -70,6 +73,12 @@
 	X(F_LIST_SHA256, "list_sha256", STR, list_sha256) \
 	X(F_LIST_BYTES, "list_bytes", INT, list_bytes) \
 	X(F_DECISION_SHA256, "decision_sha256", STR, decision_sha256) \
+	X(F_MODE, "mode", STR, mode) \
+	X(F_EXECUTION, "execution", STR, execution) \
+	X(F_BUDGET, "budget", LIST, budget) \
+	X(F_RETAINED, "retained", LIST, retained) \
+	X(F_INTEGRATOR, "integrator", STR, integrator) \
+	X(F_CLEANUP_PLAN, "cleanup_plan", STR, cleanup_plan) \
 	X(F_REPO, "repo", STR, repo) \
 	X(F_BASE, "base", STR, base) \
 	X(F_BRANCH, "branch", STR, branch) \
@@ -150,6 +159,18 @@
 	X(F_ARTIFACT, "artifact", STR, artifact) \
 	X(F_BYTES, "bytes", INT, bytes) \
 	X(F_OUTCOME, "outcome", STR, outcome) \
+	X(F_FINDING, "finding", STR, finding) \
+	X(F_FINDINGS, "findings", LIST, findings) \
+	X(F_FINDING_SHA256, "finding_sha256", STR, finding_sha256) \
+	X(F_CLASS, "class", STR, class) \
+	X(F_ACCEPTANCE, "acceptance", STR, acceptance) \
+	X(F_FILE, "file", STR, file) \
+	X(F_REPRODUCTION, "reproduction", STR, reproduction) \
+	X(F_SMALLEST_REPAIR, "smallest_repair", STR, smallest_repair) \
+	X(F_CHECK_GAP, "check_gap", STR, check_gap) \
+	X(F_FRESH, "fresh", BOOL, fresh) \
+	X(F_ACTION, "action", STR, action) \
+	X(F_POLICY, "policy", STR, policy) \
 	X(F_TASK, "task", STR, task) \
 	X(F_TITLE, "title", STR, title) \
 	X(F_ROLE, "role", STR, role) \

@@ -1,5 +1,7 @@
 #include "model/next.h"
 
+#include "model/budget_use.h"
+#include "model/rework.h"
 #include "text/utf8.h"
 
 #define NEXT_WORD(name, word) [name] = { word, sizeof(word) - 1 },
@@ -85,6 +87,25 @@ next_gate(const struct state *s, uint32_t gate, struct arena *mem)
 		arena_format(mem, "pawl approve " STR_FMT, STR_ARG(subject)) };
 }
 
+/* All is done, and what was found keeps the run from being COMPLETE. */
+static struct next
+next_finding(const struct state *s, struct arena *mem)
+{
+	const struct rework_finding *f = s->findings.items;
+
+	while (f->class != FINDING_HARDENING && !is_finding_open(s, f))
+		f++;
+	return (struct next){ NEXT_CLOSE, s->run.run,
+		arena_format(mem,
+			"finding " STR_FMT " of " STR_FMT " stands: " STR_FMT,
+			STR_ARG(f->id),
+			STR_ARG(state_attempt_id(s, f->attempt, mem)),
+			STR_ARG(f->summary)),
+		arena_format(mem,
+			"pawl task complete " STR_FMT " --outcome partial",
+			STR_ARG(s->run.run)) };
+}
+
 void
 next_find(const struct state *s, bool driven, struct arena *mem,
 	struct next *ret_next)
@@ -93,6 +114,7 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	const uint32_t *by = s->by_status;
 	struct next next;
 	uint32_t gate = 0;
+	uint32_t limit;
 
 	if (s->lines_started == 0)
 		next = (struct next){ NEXT_RUN, STR("LIST"),
@@ -111,6 +133,10 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 				"nothing starts until '" STR_FMT "' is mended",
 				STR_ARG(s->breaker.cause)),
 			mem);
+	} else if (by[NODE_READY] > 0 && s->live_attempts == 0 &&
+		budget_holds(s, STR(""), &limit)) {
+		next = next_about_node(
+			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
 	} else if (status == RUN_COMPLETE) {
 		next = next_about_run(s, NEXT_RUN,
 			STR("the run is complete and can be closed"), mem);
@@ -119,6 +145,8 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 			driven ? STR("the run goes on by itself")
 			       : STR("nobody drives the run"),
 			mem);
+	} else if (by[NODE_PASSED] + by[NODE_SKIPPED] == s->plan->count) {
+		next = next_finding(s, mem);
 	} else if (by[NODE_BLOCKED] > 0) {
 		next = next_about_node(
 			s, NEXT_UNBLOCK, node_first(s, NODE_BLOCKED), mem);

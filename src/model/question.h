@@ -4,7 +4,8 @@
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
  * cleanups), model/decide_attempt.c (attempts), model/decide_verdict.c (checks,
- * grades, imports, the end) and model/decide_coordinator.c (who coordinates).
+ * grades, imports, the end), model/decide_coordinator.c (who coordinates) and
+ * model/decide_rework.c (rejections, findings, decisions).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -23,6 +24,7 @@ struct question {
 
 typedef enum pawl_rc rule_fn(struct question *q);
 
+rule_fn decide_decision_amended, decide_within_budget;
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
@@ -30,6 +32,10 @@ rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_abandoned, decide_quarantined, decide_kept;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
+rule_fn decide_finding, decide_decision;
+
+/* The attempt's status isn't what the command wants. */
+enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
 
 /* Refuse because the attempt is in another state than `wanted`. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);

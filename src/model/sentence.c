@@ -50,6 +50,18 @@ add_paths(struct buf *b, const struct strs *paths, uint64_t count)
 			(unsigned long long)(count - shown));
 }
 
+/* "a, b and 3 more" behind `before`; nothing when there are none. */
+static void
+add_names(struct buf *b, const char *before, const struct strs *names)
+{
+	uint32_t shown = 0;
+
+	for (; shown < names->count && shown < PATHS_MAX; shown++)
+		add_after(b, shown > 0 ? ", " : before, names->items[shown]);
+	if (names->count > shown)
+		buf_addf(b, " and %u more", names->count - shown);
+}
+
 /* Of `PATH OLD NEW` and `PATH same` only the path; it may hold blanks. */
 static void
 add_flagged(struct buf *b, const struct strs *flagged)
@@ -112,6 +124,19 @@ run_started(struct buf *b, const struct event *e)
 	add_after(b, ", ", e->placement);
 	buf_addf(b, ", ");
 	add_count(b, e->slots, "slot", "slots");
+}
+
+static void
+decision_amended(struct buf *b, const struct event *e)
+{
+	buf_addf(b, "the decision was amended to revision %llu",
+		(unsigned long long)e->revision);
+	add_after(b, ", mode ", e->mode);
+	if (event_has(e, F_RETAINED)) {
+		buf_add(b, STR(", reduced to "));
+		add_count(b, e->retained.count, "task", "tasks");
+	}
+	add_after(b, ": ", e->reason);
 }
 
 /* ` by c1`, and its process, where there is one. */
@@ -259,7 +284,10 @@ rejected(struct buf *b, const struct event *e)
 {
 	add(b, e->attempt);
 	add_after(b, " was rejected: ", e->reason);
+	add_names(b, " for ", &e->findings);
 	add_after(b, "; to repair: ", e->hypothesis);
+	if (e->fresh)
+		buf_add(b, STR(", from the base"));
 }
 
 static void
@@ -349,6 +377,7 @@ gate_decided(struct buf *b, const struct event *e)
 	add_after(b, " ", e->decision);
 	add_after(b, " by ", e->by);
 	add_after(b, " (", e->assurance);
+	add_after(b, ", ", e->policy);
 	buf_addc(b, ')');
 	add_after(b, ": ", e->reason);
 }
@@ -413,18 +442,6 @@ ledger_started(struct buf *b, const struct event *e)
 	add_after(b, " opened: ", e->task);
 }
 
-/* "a, b and 3 more" behind `before`; nothing when there are none. */
-static void
-add_names(struct buf *b, const char *before, const struct strs *names)
-{
-	uint32_t shown = 0;
-
-	for (; shown < names->count && shown < PATHS_MAX; shown++)
-		add_after(b, shown > 0 ? ", " : before, names->items[shown]);
-	if (names->count > shown)
-		buf_addf(b, " and %u more", names->count - shown);
-}
-
 static void
 node_added(struct buf *b, const struct event *e)
 {
@@ -467,6 +484,27 @@ dependency_added(struct buf *b, const struct event *e)
 	add_names(b, " depends on ", &e->depends_on);
 }
 
+static void
+finding_recorded(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("finding "));
+	add(b, e->finding);
+	add_after(b, " of ", e->attempt);
+	add_after(b, ", ", e->class);
+	add_after(b, ": ", e->summary);
+	add_after(b, "; in ", e->file);
+}
+
+static void
+decision_recorded(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("decision "));
+	add(b, e->decision);
+	add_after(b, " about ", e->node);
+	add_after(b, ": ", e->action);
+	add_after(b, ": ", e->reason);
+}
+
 static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
@@ -475,6 +513,7 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_COORDINATOR_RESUMED] = resumed,
 	[EV_DRIVER_SELECTION_RESERVED] = driver_reserved,
 	[EV_DRIVER_SELECTED] = driver_selected,
+	[EV_DECISION_AMENDED] = decision_amended,
 	[EV_ATTEMPT_RESERVED] = reserved,
 	[EV_ATTEMPT_STARTED] = started,
 	[EV_ATTEMPT_START_FAILED] = start_failed,
@@ -499,6 +538,8 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
+	[EV_FINDING_RECORDED] = finding_recorded,
+	[EV_DECISION_RECORDED] = decision_recorded,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = imported,
 	[EV_LEDGER_STARTED] = ledger_started,

@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "model/budget.h"
 #include "model/event.h"
 #include "model/plan.h"
 #include "model/rankset.h"
@@ -66,7 +67,27 @@
 	X(BLOCK_ENVIRONMENT, "environment", "whoever keeps the machine") \
 	X(BLOCK_WORKSPACE, "workspace", "whoever owns the working tree") \
 	X(BLOCK_INTEGRATION, "integration", "a human who merges the branch") \
-	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it")
+	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it") \
+	X(BLOCK_REDUCED, "reduced", "whoever amends the decision")
+
+/* What an audit found (design 3.7): word, and does it block a pass? */
+#define FINDING_CLASS_MAP(X) \
+	X(FINDING_ACCEPTANCE, "acceptance_violation", true) \
+	X(FINDING_REGRESSION, "reproducible_regression", true) \
+	X(FINDING_INTEGRITY, "security_or_integrity", true) \
+	X(FINDING_HARDENING, "hardening", false) \
+	X(FINDING_ADVISORY, "advisory", false)
+
+/*
+ * What is decided once the allowance of a node is used: word, and does it grant
+ * one more attempt?
+ */
+#define REWORK_ACTION_MAP(X) \
+	X(REWORK_ACCEPT_CHECK, "accept_check", false) \
+	X(REWORK_AMEND_ACCEPTANCE, "amend_acceptance", true) \
+	X(REWORK_AMEND_PATHS, "amend_paths", true) \
+	X(REWORK_REGROUP, "regroup", true) \
+	X(REWORK_BLOCK, "block", false)
 /* clang-format on */
 
 #define STATE_ENUM2(name, word) name,
@@ -75,6 +96,8 @@ enum node_status { NODE_STATUS_MAP(STATE_ENUM2) NODE_STATUS_COUNT };
 enum run_status { RUN_STATUS_MAP(STATE_ENUM2) RUN_STATUS_COUNT };
 enum attempt_status { ATTEMPT_STATUS_MAP(STATE_ENUM2) ATTEMPT_STATUS_COUNT };
 enum block_reason { BLOCK_REASON_MAP(STATE_ENUM3) BLOCK_REASON_COUNT };
+enum finding_class { FINDING_CLASS_MAP(STATE_ENUM3) FINDING_CLASS_COUNT };
+enum rework_action { REWORK_ACTION_MAP(STATE_ENUM3) REWORK_ACTION_COUNT };
 
 enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_VOID };
 enum grade {
@@ -133,6 +156,7 @@ struct node_state {
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
 	uint8_t red;            /* enum verdict of its check on the base */
+	uint8_t grants;         /* attempts that decisions added */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -151,6 +175,8 @@ struct attempt {
 	uint8_t placement;
 	uint8_t verdict;     /* enum verdict of the last check */
 	bool unreconciled;   /* it may have left changes behind */
+	bool fresh;          /* rejected; its repair begins from the base */
+	uint32_t blocking;   /* findings that keep it from passing */
 	uint32_t checks;     /* executions started */
 	uint32_t voids;      /* of them, voided */
 	uint32_t check_1;    /* 1 + index of the last check */
@@ -229,6 +255,24 @@ struct cleanup {
 	uint64_t dev, ino;
 };
 
+/* Findings and decisions: what the rework of a node goes by. */
+struct rework_finding {
+	uint32_t attempt; /* index */
+	uint8_t class;    /* enum finding_class */
+	bool overruled;   /* a decision let the passed check stand against it */
+	struct str id;
+	struct str sha256; /* of the document */
+	struct str summary;
+};
+
+struct rework_decision {
+	uint32_t node;
+	uint32_t attempt_1; /* 1 + the attempt that it served; 0: none yet */
+	uint8_t action;     /* enum rework_action */
+	struct str id;
+	struct str note;
+};
+
 struct history_entry {
 	uint32_t node;
 	uint8_t status;
@@ -239,6 +283,8 @@ VEC_DEF(checks, struct check);
 VEC_DEF(gates, struct gate);
 VEC_DEF(cleanups, struct cleanup);
 VEC_DEF(blocks, struct block);
+VEC_DEF(rework_findings, struct rework_finding);
+VEC_DEF(rework_decisions, struct rework_decision);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -282,6 +328,16 @@ struct state {
 	struct str driver_receipt;      /* digest: what it can do */
 	struct str selection; /* of a driver, reserved and not done yet */
 	bool vacant;          /* nobody coordinates, until a claim */
+	/* The decision that holds (design 4.3), and what is left of the run. */
+	struct str decision_sha256;   /* of its bytes */
+	struct str decision_mode;     /* word; empty: graph */
+	uint64_t decision_revision;   /* 0: the first */
+	struct strs budget_lines;     /* its limits, as the journal has them */
+	struct budget budget;         /* the same, read */
+	struct str at_first;          /* of the first line */
+	bool single_writer;           /* one writer at a time, wherever */
+	bool reduced;                 /* only retained tasks may start */
+	struct node_numbers retained; /* when reduced, ascending */
 	struct node_state *nodes;
 	struct rankset ready;     /* READY, no attempt alive, by rank */
 	uint32_t *rank_of;        /* of a node */
@@ -292,6 +348,8 @@ struct state {
 	struct gates gates;
 	struct cleanups cleanups;
 	struct blocks blocks;
+	struct rework_findings findings;
+	struct rework_decisions decisions;
 	struct history_entries history; /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
@@ -305,6 +363,8 @@ struct state {
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
+	/* Findings that keep the run from being COMPLETE, by their kind. */
+	uint32_t findings_blocking, findings_carried;
 	struct arena mem;
 };
 
@@ -369,6 +429,8 @@ enum block_reason block_reason_from(struct str word);
 
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+/* Did a reduction leave the node out? */
+bool is_surplus(const struct state *s, uint32_t node);
 
 /* Does the last granted gate of the node stand? */
 bool is_approved(const struct state *s, uint32_t node);

@@ -62,6 +62,13 @@ static const struct column run_columns[] = {
 	COL(STR, state, driver_receipt),
 	COL(STR, state, selection),
 	COL(BOOL, state, vacant),
+	COL(STR, state, decision_sha256),
+	COL(STR, state, decision_mode),
+	COL(U64, state, decision_revision),
+	COL(LIST, state, budget_lines),
+	COL(STR, state, at_first),
+	COL(BOOL, state, single_writer),
+	COL(BOOL, state, reduced),
 	COL(STR, state, breaker.cause),
 	COL(U32, state, breaker.count),
 	COL(U32, state, breaker.last_node),
@@ -75,6 +82,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, outcome),
 	COL(STR, state, at),
 	COL(U32, state, unobserved),
+	COL(U32, state, findings_carried),
 	COL(U8, state, last_type),
 };
 
@@ -95,6 +103,7 @@ static const struct column node_columns[] = {
 	COL(U8, node_state, gates),
 	COL(U8, node_state, cleanups),
 	COL(U8, node_state, red),
+	COL(U8, node_state, grants),
 };
 
 static const struct column attempt_columns[] = {
@@ -104,6 +113,8 @@ static const struct column attempt_columns[] = {
 	COL(U8, attempt, placement),
 	COL(U8, attempt, verdict),
 	COL(BOOL, attempt, unreconciled),
+	COL(BOOL, attempt, fresh),
+	COL(U32, attempt, blocking),
 	COL(U32, attempt, checks),
 	COL(U32, attempt, voids),
 	COL(U32, attempt, check_1),
@@ -183,6 +194,23 @@ static const struct column block_columns[] = {
 	COL(STR, block, message),
 };
 
+static const struct column finding_columns[] = {
+	COL(U32, rework_finding, attempt),
+	COL(U8, rework_finding, class),
+	COL(BOOL, rework_finding, overruled),
+	COL(STR, rework_finding, id),
+	COL(STR, rework_finding, sha256),
+	COL(STR, rework_finding, summary),
+};
+
+static const struct column decision_columns[] = {
+	COL(U32, rework_decision, node),
+	COL(U32, rework_decision, attempt_1),
+	COL(U8, rework_decision, action),
+	COL(STR, rework_decision, id),
+	COL(STR, rework_decision, note),
+};
+
 static const struct column history_columns[] = {
 	COL(U32, history_entry, node),
 	COL(U8, history_entry, status),
@@ -241,6 +269,16 @@ record_write(struct json_writer *w, const struct column *cols, size_t count,
 	json_close(w, ']');
 }
 
+static void
+retained_write(struct json_writer *w, const struct state *s)
+{
+	json_key(w, STR("retained"));
+	json_open(w, '[');
+	for (size_t i = 0; i < s->retained.count; i++)
+		json_put_u64(w, s->retained.items[i]);
+	json_close(w, ']');
+}
+
 #define TABLE_WRITE(w, name, vec, cols)                                        \
 	do {                                                                   \
 		json_key((w), STR(name));                                      \
@@ -282,7 +320,10 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
+	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
+	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
+	retained_write(w, s);
 	json_close(w, '}');
 }
 
@@ -399,7 +440,31 @@ TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
+TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
+TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
+
+/* Numbers of nodes, each higher than the one before; and the budget's lines. */
+static bool
+decision_read(struct state *s, const struct json *v)
+{
+	const struct json *item;
+
+	if (v == NULL || v->kind != JSON_ARRAY ||
+		!budget_limits_read(s->budget_lines.items,
+			s->budget_lines.count, &s->budget))
+		return false;
+	item = v + 1;
+	for (uint32_t i = 0; i < v->count; i++, item += item->span) {
+		uint64_t n;
+
+		if (!number_read(item, UINT32_MAX, &n) || n >= s->plan->count ||
+			(i > 0 && n <= s->retained.items[i - 1]))
+			return false;
+		node_numbers_push(&s->retained, (uint32_t)n);
+	}
+	return s->reduced == (v->count > 0);
+}
 
 static bool
 node_read(struct state *s, const struct json *v, struct node_state *n)
@@ -462,8 +527,30 @@ node_indexes_hold(const struct state *s, uint32_t node)
 			s->attempts.items[n->attempt_1 - 1].node == node) &&
 		(n->gate_1 == 0 ||
 			s->gates.items[n->gate_1 - 1].node == node) &&
+		(n->status != NODE_NEEDS_APPROVAL || n->gate_1 != 0) &&
+		(n->status != NODE_FAILED || n->attempt_1 != 0) &&
 		(n->block_1 == 0 ||
 			s->blocks.items[n->block_1 - 1].node == node);
+}
+
+static bool
+rework_holds(const struct state *s)
+{
+	const struct rework_finding *f;
+	const struct rework_decision *d;
+
+	VEC_EACH (f, &s->findings) {
+		if (f->attempt >= s->attempts.count ||
+			f->class >= FINDING_CLASS_COUNT)
+			return false;
+	}
+	VEC_EACH (d, &s->decisions) {
+		if (d->node >= s->plan->count ||
+			d->attempt_1 > s->attempts.count ||
+			d->action >= REWORK_ACTION_COUNT)
+			return false;
+	}
+	return true;
 }
 
 /* No check, or one of the attempt's. */
@@ -519,6 +606,8 @@ indexes_hold(const struct state *s)
 		if (b->node >= s->plan->count)
 			return false;
 	}
+	if (!rework_holds(s))
+		return false;
 	VEC_EACH (h, &s->history) {
 		if (h->node >= s->plan->count || h->status >= NODE_STATUS_COUNT)
 			return false;
@@ -537,6 +626,8 @@ counters_derive(struct state *s)
 		const struct contract *c = &s->plan->nodes[a->node];
 
 		s->unreconciled += a->unreconciled;
+		if (is_attempt_live(a) || a->status == ATTEMPT_SETTLED)
+			s->findings_blocking += a->blocking;
 		if (!is_attempt_live(a))
 			continue;
 		s->live_attempts++;
@@ -571,9 +662,12 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 	if (!columns_read(s, run_columns, COUNT(run_columns),
 		    json_get(v, STR("run")), s, &rest) ||
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
+		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !cleanups_read(s, v) ||
-		!blocks_read(s, v) || !history_read(s, v) || !indexes_hold(s))
+		!blocks_read(s, v) || !findings_read(s, v) ||
+		!decisions_read(s, v) || !history_read(s, v) ||
+		!indexes_hold(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

@@ -1,8 +1,10 @@
 #include "model/view.h"
 
 #include "base/bounds.h"
+#include "model/budget_use.h"
 #include "model/detail.h"
 #include "model/progress.h"
+#include "model/rework.h"
 #include "text/utf8.h"
 
 enum {
@@ -190,7 +192,7 @@ node_json(struct json_writer *w, const struct state *s, uint32_t node,
 	json_pair_str(w, STR("title"), plan_title(s->plan, node));
 	json_pair_str(w, STR("status"), node_status_word(n->status));
 	json_pair_u64(w, STR("attempt"), view_tries(s, node));
-	json_pair_u64(w, STR("max_attempts"), BOUND_ATTEMPTS);
+	json_pair_u64(w, STR("max_attempts"), state_allowance(s, node));
 	json_key(w, STR("last_attempt"));
 	if (n->attempt_1 != 0)
 		json_put_str(w, state_attempt_id(s, n->attempt_1 - 1, mem));
@@ -201,6 +203,40 @@ node_json(struct json_writer *w, const struct state *s, uint32_t node,
 	json_key(w, STR("causes"));
 	explain_causes_json(w, &ex);
 	json_close(w, '}');
+}
+
+/* The decision that holds, its budget, and what of it only is told. */
+static void
+decision_json(struct json_writer *w, const struct state *s)
+{
+	uint32_t told[BUDGET_LIMITS_MAX];
+	uint32_t count = budget_degraded(s, STR(""), told);
+
+	json_key(w, STR("decision"));
+	json_open(w, '{');
+	json_pair_str(w, STR("sha256"), s->decision_sha256);
+	json_pair_str(w, STR("mode"),
+		s->decision_mode.len ? s->decision_mode : STR("graph"));
+	json_pair_u64(w, STR("revision"),
+		s->decision_revision ? s->decision_revision : 1);
+	json_pair_bool(w, STR("single_writer"), s->single_writer);
+	json_key(w, STR("retained"));
+	if (s->reduced) {
+		json_open(w, '[');
+		for (size_t i = 0; i < s->retained.count; i++)
+			json_put_str(w, plan_id(s->plan, s->retained.items[i]));
+		json_close(w, ']');
+	} else {
+		json_put_null(w);
+	}
+	json_close(w, '}');
+	json_key(w, STR("budget"));
+	budget_json(w, s, STR(""));
+	json_key(w, STR("degradations"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < count; i++)
+		budget_limit_json(w, s, told[i], STR(""));
+	json_close(w, ']');
 }
 
 static void
@@ -221,6 +257,7 @@ open_json(struct json_writer *w, const struct state *s)
 				w, s, &(struct detail){ DETAIL_CLEANUP, i });
 	}
 	json_close(w, ']');
+	decision_json(w, s);
 	json_key(w, STR("breaker"));
 	if (!is_breaker_open(s)) {
 		json_put_null(w);

@@ -340,7 +340,7 @@ static const struct row table[] = {
 	{ { REPORT("A@1"), { "A@1", EV_ATTEMPT_REJECTED, NULL },
 		  REPORT("A@2") },
 		{ "A@2", EV_ATTEMPT_REJECTED, NULL }, plain,
-		ERR_ATTEMPT_STATE },
+		ERR_REPAIR_CAP_REACHED },
 	/* integration and grades: nothing but a passing check gives a pass */
 	{ { REPORT("A@1") }, { "A@1", EV_INTEGRATED, NULL }, plain,
 		ERR_ATTEMPT_STATE },
