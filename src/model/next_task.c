@@ -57,13 +57,6 @@ next_by_hand(const struct state *s, struct arena *mem, struct next *ret_next)
 {
 	uint32_t node;
 
-	if (s->vacant) {
-		*ret_next = (struct next){ NEXT_CLAIM, s->run.run,
-			STR("nobody coordinates the run"),
-			arena_format(mem, "pawl task claim " STR_FMT " --as ID",
-				STR_ARG(s->run.run)) };
-		return true;
-	}
 	if (s->coordinator_name.len == 0)
 		return false;
 	for (uint32_t i = 0; s->live_attempts > 0 && i < s->attempts.count;

@@ -1,10 +1,9 @@
 /*
  * next_task: the one thing to do now, of a run that is coordinated by hand.
  *
- * A vacant run is claimed.  A named coordinator's goes on by the plumbing verb
- * that takes it a step: the first attempt that waits for a decision, then what
- * may be dispatched, then a sync.  What waits for a human, or stands for good,
- * is model/next.h's.
+ * A named coordinator's run goes on by the plumbing verb that takes it a step:
+ * the first attempt that waits for a decision, then what may be dispatched,
+ * then a sync.  What waits for a human, or stands for good, is model/next.h's.
  */
 #ifndef PAWL_MODEL_NEXT_TASK_H
 #define PAWL_MODEL_NEXT_TASK_H
