@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/integrate.h"
+#include "engine/red.h"
 #include "engine/ref.h"
 #include "engine/seen.h"
 #include "engine/verdict.h"
@@ -327,8 +328,9 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (p->landing_1 == attempt + 1)
 		p->landing_1 = 0;
-	if (a->placement != PLACEMENT_WORKTREE)
-		return PAWL_OK;
+	rc = red_settle(p, attempt, err);
+	if (rc != PAWL_OK || a->placement != PLACEMENT_WORKTREE)
+		return rc;
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
