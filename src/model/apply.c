@@ -113,9 +113,8 @@ fold_block(struct fold *f, uint32_t node, enum block_reason reason,
 	return PAWL_OK;
 }
 
-/* A PENDING node whose dependencies are resolved goes on, or is due a gate. */
-static enum pawl_rc
-derive(struct fold *f, uint32_t node)
+enum pawl_rc
+fold_derive(struct fold *f, uint32_t node)
 {
 	struct state *s = f->s;
 
@@ -139,7 +138,7 @@ fold_passed(struct fold *f, uint32_t node)
 		uint32_t to = p->dependants[c->dependants_at + i];
 
 		f->s->nodes[to].waiting--;
-		rc = derive(f, to);
+		rc = fold_derive(f, to);
 	}
 	return rc;
 }
@@ -185,7 +184,7 @@ run_started(struct fold *f)
 	s->capsule_gen = f->line->gen;
 	s->vacant = event_has(e, F_CAPSULE_SHA256);
 	for (uint32_t i = 0; rc == PAWL_OK && i < s->plan->count; i++)
-		rc = derive(f, i);
+		rc = fold_derive(f, i);
 	return rc;
 }
 
@@ -211,7 +210,7 @@ node_unblocked(struct fold *f)
 	n->red = VERDICT_NONE;
 	n->grade = GRADE_NONE;
 	f->s->breaker = (struct breaker){ 0 };
-	return derive(f, f->node);
+	return fold_derive(f, f->node);
 }
 
 static enum pawl_rc
@@ -262,7 +261,7 @@ gate_decided(struct fold *f)
 		return fold_impossible(f, "the decision is no decision");
 	g->status = GATE_GRANTED;
 	rc = fold_step(f, f->node, NODE_PENDING);
-	return rc == PAWL_OK ? derive(f, f->node) : rc;
+	return rc == PAWL_OK ? fold_derive(f, f->node) : rc;
 }
 
 static enum pawl_rc
@@ -371,6 +370,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = fold_finding_recorded,
 	[EV_DECISION_RECORDED] = fold_decision_recorded,
+	[EV_CONTRACT_AMENDED] = fold_contract_amended,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = fold_node_imported,
 };
@@ -424,8 +424,7 @@ subject_find(struct fold *f)
 		return fold_impossible(f, "the attempt is of another node");
 	if (f->s->nodes[f->node].attempt_1 != f->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED &&
-		e->type != EV_RESULT_KEPT)
+		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
 		return fold_impossible(f, "the attempt isn't the node's last");
 	return PAWL_OK;
 }
