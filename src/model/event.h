@@ -56,6 +56,7 @@
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
 	X(EV_FINDING_RECORDED, "finding_recorded") \
 	X(EV_DECISION_RECORDED, "decision_recorded") \
+	X(EV_CONTRACT_AMENDED, "contract_amended") \
 	X(EV_RUN_CLOSED, "run_closed") \
 	X(EV_NODE_IMPORTED, "node_imported") \
 	X(EV_LEDGER_STARTED, "ledger_started") \

@@ -64,6 +64,9 @@ apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
 	fold_coordinator_transferred, fold_coordinator_resumed,
 	fold_driver_reserved, fold_driver_selected;
-apply_fn fold_finding_recorded, fold_decision_recorded;
+apply_fn fold_finding_recorded, fold_decision_recorded, fold_contract_amended;
+
+/* A PENDING node whose dependencies are resolved goes on, or is due a gate. */
+PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
 
 #endif
