@@ -44,31 +44,6 @@ a_run_goes_from_start_to_nothing_more_to_do(void **state)
 	fixture_release(&f);
 }
 
-/* Whoever coordinates by name is not told to leave it to `pawl run`. */
-static void
-a_named_run_is_claimed_and_watched(void **state)
-{
-	static const struct plan_row rows[] = { { .id = "A" } };
-	const struct run_options options = { .vacant = true };
-	struct run_fixture f;
-	struct command cmd;
-
-	(void)state;
-	fixture_init(&f, rows, 1, &options);
-	assert_next(&f, false,
-		"next: claim " RUN "  (pawl task claim " RUN " --as ID)\n");
-	fixture_step(&f, EV_COORDINATOR_CLAIMED, "");
-	assert_next(&f, false, "next: watch " RUN "  (pawl watch " RUN ")\n");
-	cmd = fixture_command(&f, EV_COORDINATOR_TRANSFERRED, "");
-	EVENT_SET(&cmd.event, F_NAME, name, STR("c2"));
-	fixture_do(&f, &cmd);
-	assert_next(&f, true,
-		"next: claim " RUN "  (pawl task claim " RUN " --as c2)\n");
-	fixture_step(&f, EV_COORDINATOR_TAKEN_OVER, "");
-	assert_next(&f, false, "next: run " RUN "  (pawl run " RUN ")\n");
-	fixture_release(&f);
-}
-
 /* C098: what a human can do comes first, then what would move again. */
 static void
 a_human_is_asked_before_anything_else(void **state)
@@ -114,7 +89,7 @@ what_failed_or_was_not_observed_is_explained(void **state)
 	fixture_release(&f);
 	fixture_init_of(&f, rows, 2);
 	fixture_until(&f, "F", ATTEMPT_REPORTED);
-	fixture_step(&f, EV_CHECK_STARTED, "F@1");
+	fixture_step_word(&f, EV_CHECK_STARTED, "F@1", NULL);
 	fixture_step_word(&f, EV_CHECK_RECORDED, "F@1", "fail");
 	fixture_step_word(&f, EV_NODE_GRADED, "F@1", "fail");
 	fixture_pass(&f, "A");
@@ -168,7 +143,6 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_finding_that_stands_is_what_is_left),
 		cmocka_unit_test(a_run_goes_from_start_to_nothing_more_to_do),
-		cmocka_unit_test(a_named_run_is_claimed_and_watched),
 		cmocka_unit_test(a_human_is_asked_before_anything_else),
 		cmocka_unit_test(what_failed_or_was_not_observed_is_explained),
 		cmocka_unit_test(the_json_has_the_same_members),
