@@ -48,17 +48,19 @@ refused(const struct run *r, const struct takeover *t, enum owner_state old,
 		return err->rc;
 	if (old == OWNER_UNKNOWN && !r->state.vacant)
 		(void)unknown(r, err);
-	if (name.len > 0)
+	if (name.len > 0) {
 		return pawl_hint(err,
 			"pawl task takeover " STR_FMT " --as " STR_FMT
 			" --force --reason TEXT",
 			STR_ARG(r->id), STR_ARG(name));
-	if (r->state.coordinator_name.len > 0)
+	}
+	if (r->state.coordinator_name.len > 0) {
 		return pawl_hint(err,
 			"pawl task transfer " STR_FMT " --as " STR_FMT
 			", or pawl run " STR_FMT " --force --reason TEXT",
 			STR_ARG(r->id), STR_ARG(r->state.coordinator_name),
 			STR_ARG(r->id));
+	}
 	return err->rc;
 }
 

@@ -49,7 +49,7 @@ start_freezes_a_decision() {
 		status 0 pawl task start tasks.md --decision ../d.json --json && run_of &&
 		cmp ../d.json "$dir/plan/process-decision.json" &&
 		jq -c '.packets[0].id = "Z"' ../d.json >../bad.json &&
-		refuses 1 invalid_decision pawl task start tasks.md --decision ../bad.json
+		refuses 4 decision_drift pawl task start tasks.md --decision ../bad.json
 }
 
 claim_is_by_name_and_token() {
