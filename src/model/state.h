@@ -429,6 +429,7 @@ enum block_reason block_reason_from(struct str word);
 
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+
 /* Did a reduction leave the node out? */
 bool is_surplus(const struct state *s, uint32_t node);
 
