@@ -162,11 +162,12 @@ say_open(struct cmd_ctx *ctx, const struct state *s)
 		out_data(&ctx->out, state_gate_id(s, i, ctx->mem));
 		out_text(&ctx->out, "  waits for a human\n");
 	}
-	if (s->selection.len > 0)
+	if (s->selection.len > 0) {
 		out_f(&ctx->out,
 			"  selection " STR_FMT
 			" is open: pawl task recover driver\n",
 			STR_ARG(s->selection));
+	}
 }
 
 static void

@@ -31,4 +31,16 @@ PAWL_MUST_CHECK enum pawl_rc act_rehearse(struct run *r,
 	const struct command *cmd, const struct act *act, bool *ret_again,
 	struct pawl_err *err);
 
+/* From what was read, without the lock: has the key done it? */
+PAWL_MUST_CHECK enum pawl_rc act_look(struct run *r, const struct act *act,
+	bool *ret_again, struct pawl_err *err);
+
+/*
+ * Under the lock: has the key done it?  An answer is only given once its commit
+ * is synced.  `ret_request` is what run_commit_key wants with the key.
+ */
+PAWL_MUST_CHECK enum pawl_rc act_find(struct run *r, const struct act *act,
+	char ret_request[LINE_REQUEST_HEX + 1], bool *ret_again,
+	struct pawl_err *err);
+
 #endif
