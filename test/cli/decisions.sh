@@ -264,6 +264,9 @@ a_hard_limit_ends_the_run() {
 			'["tokens"]' &&
 		same "$(jq -c '[.result.nodes[1].causes[].code]' ../out)" \
 			'["budget"]' &&
+		status 0 pawl task digest --json &&
+		answer '[.budget[0].state, (.degradations[] | [.code, .detail])]' \
+			'["exhausted",["budget","the advisory limit of tokens can'"'"'t be measured here"]]' &&
 		status 1 pawl run list.md --json && code budget_exhausted
 }
 
