@@ -352,11 +352,12 @@ record(struct cmd_ctx *ctx, struct pawl_err *err)
 	rc = judge_file(ctx, &j, err);
 	if (rc == PAWL_OK)
 		rc = must_be_good(path, &j, err);
-	if (rc == PAWL_OK && !decision_wants_record(&j.doc))
+	if (rc == PAWL_OK && !decision_wants_record(&j.doc)) {
 		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"decision '" STR_FMT "' is of mode '%s'; only"
 			" light_spec is written down",
 			STR_ARG(j.doc.id), decision_mode_words[j.doc.mode]);
+	}
 	if (rc == PAWL_OK)
 		rc = record_make(ctx, &j.doc, to, &text, &added, err);
 	if (rc == PAWL_OK && added > 0 && !ctx->args.dry_run)

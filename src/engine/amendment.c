@@ -19,11 +19,12 @@ amendment_current(const struct run *r, struct buf *to, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	sha256_hex(buf_str(to), hex);
-	if (!str_eq(str_from(hex), s->decision_sha256))
+	if (!str_eq(str_from(hex), s->decision_sha256)) {
 		return pawl_fail(err, ERR_DIGEST_MISMATCH,
 			"the decision that run '" STR_FMT
 			"' froze has been changed",
 			STR_ARG(r->id));
+	}
 	return PAWL_OK;
 }
 

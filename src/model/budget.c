@@ -18,8 +18,8 @@ static const struct {
 	{ BUDGET_WORKERS, { "workers", 7 }, 1 },
 	{ BUDGET_WALL_TIME, { "ms", 2 }, 1 },
 	{ BUDGET_WALL_TIME, { "seconds", 7 }, 1000 },
-	{ BUDGET_WALL_TIME, { "minutes", 7 }, 60 * 1000 },
-	{ BUDGET_WALL_TIME, { "hours", 5 }, 3600 * 1000 },
+	{ BUDGET_WALL_TIME, { "minutes", 7 }, UINT64_C(60) * 1000 },
+	{ BUDGET_WALL_TIME, { "hours", 5 }, UINT64_C(3600) * 1000 },
 };
 
 bool

@@ -51,11 +51,12 @@ budget_sentence(const struct state *s, uint32_t limit, struct str now,
 	const struct budget_limit *l = &s->budget.limits[limit];
 	struct budget_use u = budget_use(s, l, now);
 
-	if (u.standing == BUDGET_UNAVAILABLE)
+	if (u.standing == BUDGET_UNAVAILABLE) {
 		return arena_format(mem,
 			"the %s limit of %s can't be measured here",
 			budget_class_words[l->hardness],
 			budget_resource_words[l->resource]);
+	}
 	return arena_format(mem,
 		"the %s limit of %s is %s: %llu of %llu " STR_FMT,
 		budget_class_words[l->hardness],

@@ -19,13 +19,14 @@ reduction_allowed(struct question *q)
 	for (uint32_t i = 0; rc == PAWL_OK && i < retained->count; i++) {
 		uint32_t node;
 
-		if (!plan_find(q->s->plan, retained->items[i], &node))
+		if (!plan_find(q->s->plan, retained->items[i], &node)) {
 			rc = pawl_fail(q->err, ERR_NODE_NOT_FOUND,
 				"run '" STR_FMT "' has no task '" STR_FMT "'",
 				STR_ARG(q->s->run.run),
 				STR_ARG(retained->items[i]));
-		else
+		} else {
 			node_numbers_push(&numbers, node);
+		}
 	}
 	VEC_EACH (a, &q->s->attempts) {
 		bool stays = retained->count == 0;

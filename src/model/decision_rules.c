@@ -170,7 +170,7 @@ judge_task(struct judge *j, const struct decision_packet *k, uint32_t i,
 		return;
 	}
 	packed[node] = true;
-	if (!str_eq(k->check, plan_check(j->p, node, j->mem)))
+	if (!str_eq(k->check, plan_check(j->p, node, j->mem))) {
 		add(j, DECISION_PACKET_CHECK, k->self,
 			arena_format(j->mem, "/packets/%u/check", i),
 			arena_format(j->mem,
@@ -178,6 +178,7 @@ judge_task(struct judge *j, const struct decision_packet *k, uint32_t i,
 				"' is not that of its task",
 				STR_ARG(k->id)),
 			none);
+	}
 	if (count > 0)
 		judge_paths(j, k, i, node, scopes, count);
 }
@@ -228,7 +229,8 @@ judge_packets(struct judge *j)
 	struct str *ids = arena_array(j->mem, d->packets_count, struct str);
 	struct names seen = { .j = j, .items = ids };
 	struct scope_trie taken;
-	bool *packed = j->p ? arena_array(j->mem, j->p->count, bool) : NULL;
+	bool *packed =
+		arena_array(j->mem, j->p != NULL ? j->p->count : 0, bool);
 
 	scope_trie_init(&taken);
 	for (uint32_t i = 0; i < d->packets_count; i++) {
@@ -262,7 +264,7 @@ judge_amendments(struct judge *j)
 	for (uint32_t i = 0; i < d->amendments_count; i++) {
 		const struct decision_amendment *a = &d->amendments[i];
 
-		if (a->revision != (int64_t)i + 2)
+		if (a->revision != (int64_t)i + 2) {
 			add(j, DECISION_GAP, a->self,
 				arena_format(
 					j->mem, "/amendments/%u/revision", i),
@@ -271,7 +273,8 @@ judge_amendments(struct judge *j)
 					" revision %lld where %u is wanted",
 					(long long)a->revision, i + 2),
 				none);
-		if (a->from_mode != mode)
+		}
+		if (a->from_mode != mode) {
 			add(j, DECISION_CHAIN, a->self,
 				arena_format(
 					j->mem, "/amendments/%u/from_mode", i),
@@ -281,16 +284,18 @@ judge_amendments(struct judge *j)
 					decision_mode_words[a->from_mode],
 					decision_mode_words[mode]),
 				none);
+		}
 		mode = a->to_mode;
 	}
-	if (mode != d->mode)
+	if (mode != d->mode) {
 		add(j, DECISION_CHAIN, member(j, STR("mode")), STR("/mode"),
 			arena_format(j->mem,
 				"mode is '%s', and the amendments lead to '%s'",
 				decision_mode_words[d->mode],
 				decision_mode_words[mode]),
 			none);
-	if (d->revision != (int64_t)d->amendments_count + 1)
+	}
+	if (d->revision != (int64_t)d->amendments_count + 1) {
 		add(j, DECISION_REVISION, member(j, STR("revision")),
 			STR("/revision"),
 			arena_format(j->mem, "revision is %lld with %u %s",
@@ -298,14 +303,16 @@ judge_amendments(struct judge *j)
 				d->amendments_count == 1 ? "amendment"
 							 : "amendments"),
 			none);
+	}
 	if (d->amendments_count > 0 &&
 		!str_eq(d->selected_check->command,
 			d->amendments[d->amendments_count - 1]
-				.replacement_check))
+				.replacement_check)) {
 		add(j, DECISION_REPLACED, member(j, STR("selected_check")),
 			STR("/selected_check/command"),
 			STR("the last amendment replaced the check by another"),
 			none);
+	}
 }
 
 static void
@@ -413,7 +420,7 @@ judge_budget(struct judge *j)
 		const struct decision_budget *b = &d->budget[i];
 		uint64_t scale;
 
-		if (seen[b->resource][b->hardness])
+		if (seen[b->resource][b->hardness]) {
 			add(j, DECISION_DUPLICATE_VALUE, b->self,
 				arena_format(j->mem, "/budget/%u", i),
 				arena_format(j->mem,
@@ -422,6 +429,7 @@ judge_budget(struct judge *j)
 					budget_class_words[b->hardness],
 					budget_resource_words[b->resource]),
 				none);
+		}
 		seen[b->resource][b->hardness] = true;
 		if (budget_unit(b->resource, b->unit, &scale) &&
 			str_find(b->unit, ' ') == b->unit.len)
@@ -479,22 +487,24 @@ judge_execution(struct judge *j)
 	waves_init(&w, j->p);
 	writers = w.writers;
 	waves_release(&w);
-	if (writers < 2)
+	if (writers < 2) {
 		add(j, DECISION_EXECUTION, member(j, STR("execution")),
 			STR("/execution"),
 			STR("no two tasks that write could run side by side"),
 			STR("single_writer"));
+	}
 }
 
 static void
 judge_all(struct judge *j)
 {
-	if (j->p != NULL && j->d->mode != DECISION_GRAPH)
+	if (j->p != NULL && j->d->mode != DECISION_GRAPH) {
 		add(j, DECISION_MODE, member(j, STR("mode")), STR("/mode"),
 			STR("only a decision of mode 'graph' creates a run"),
 			none);
-	else if (j->d->mode == DECISION_GRAPH)
+	} else if (j->d->mode == DECISION_GRAPH) {
 		judge_graph(j);
+	}
 	judge_amendments(j);
 	judge_observations(j);
 	judge_questions(j);
@@ -510,6 +520,7 @@ judge_all(struct judge *j)
 }
 
 enum pawl_rc
+/* NOLINTNEXTLINE(readability-function-size): two inputs, three outputs */
 decision_judge(const struct plan *p, char *bytes, size_t len, struct arena *mem,
 	struct decision_doc *ret_doc, struct decision_findings *ret_findings,
 	struct pawl_err *err)

@@ -1,5 +1,6 @@
 #include "model/digest.h"
 
+#include "model/budget_use.h"
 #include "text/utf8.h"
 
 struct degradation_info {
@@ -38,6 +39,19 @@ last_check(const struct state *s, uint32_t node)
 					    : NULL;
 }
 
+/* Advisory limits that are passed, or that nobody measures. */
+static void
+budget_each(
+	const struct state *s, degraded_fn *fn, void *arg, struct arena *mem)
+{
+	uint32_t told[BUDGET_LIMITS_MAX];
+	uint32_t count = budget_degraded(s, STR(""), told);
+
+	for (uint32_t i = 0; i < count; i++)
+		fn(arg, DEGRADED_BUDGET, s->run.run,
+			budget_sentence(s, told[i], STR(""), mem));
+}
+
 static void
 degradations_each(
 	const struct state *s, degraded_fn *fn, void *arg, struct arena *mem)
@@ -66,6 +80,7 @@ degradations_each(
 	}
 	if (s->run.allow_dirty && s->run.dirty.count > 0)
 		fn(arg, DEGRADED_DIRTY, s->run.run, s->run.dirty.items[0]);
+	budget_each(s, fn, arg, mem);
 }
 
 static void
@@ -233,6 +248,8 @@ digest_json(struct json_writer *w, const struct state *s, uint32_t max)
 			json_put_str(w, state_gate_id(s, i, &mem));
 	}
 	json_close(w, ']');
+	json_key(w, STR("budget"));
+	budget_json(w, s, STR(""));
 	json_key(w, STR("degradations"));
 	json_open(w, '[');
 	degradations_each(s, degraded_json, &degraded, &mem);

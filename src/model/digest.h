@@ -18,7 +18,8 @@
 	X(DEGRADED_UNKNOWN, "outcome_unknown", "nobody knows what it did") \
 	X(DEGRADED_FLAGGED, "check_in_scope", "it could write what its check runs") \
 	X(DEGRADED_RETAINED, "retained", "it was kept, not removed") \
-	X(DEGRADED_DIRTY, "dirty", "there was uncommitted work before the run")
+	X(DEGRADED_DIRTY, "dirty", "there was uncommitted work before the run") \
+	X(DEGRADED_BUDGET, "budget", "the decision's budget isn't kept")
 /* clang-format on */
 
 #define DEGRADATION_ENUM(name, word, text) name,
@@ -26,7 +27,8 @@ enum degradation { DEGRADATION_MAP(DEGRADATION_ENUM) DEGRADATION_COUNT };
 
 /*
  * {"run":{…},"tasks":[…],"omitted":N,"unknown":[…],"cleanups":{"pending":[…],
- * "retained":[…]},"gates":[…],"degradations":[…]}, lists of at most `max`.
+ * "retained":[…]},"gates":[…],"budget":[…],"degradations":[…]}, lists of at
+ * most `max`.
  */
 void digest_json(struct json_writer *w, const struct state *s, uint32_t max);
 

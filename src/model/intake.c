@@ -4,7 +4,6 @@
 #include "model/scope.h"
 
 enum {
-	QUESTIONS_MAX = 64,
 	BLOCKERS_MAX = 128,
 	REASONS_MAX = 16,
 	OBSERVATIONS_MAX = SIGNAL_COUNT + 8,
@@ -189,11 +188,12 @@ block_incomplete(struct intake *in)
 			: k->check.len == 0        ? "check"
 						   : NULL;
 
-		if (lacks != NULL)
+		if (lacks != NULL) {
 			block(in, "packet_incomplete",
 				arena_format(in->mem,
 					"packet '" STR_FMT "' has no %s",
 					STR_ARG(packet_name(in, i)), lacks));
+		}
 	}
 }
 
@@ -279,11 +279,12 @@ blockers_find(struct intake *in)
 {
 	const struct intake_signals *s = in->s;
 
-	if (s->packets_count < 2)
+	if (s->packets_count < 2) {
 		block(in, "too_few_packets",
 			arena_format(in->mem,
 				"a graph is of 2 packets and more, not of %u",
 				s->packets_count));
+	}
 	block_incomplete(in);
 	block_overlaps(in);
 	block_coupling(in);

@@ -111,18 +111,18 @@ struct intake_coupling {
 
 /* What was measured; each part says whether it could be. */
 struct intake_facts {
-	bool has_repository;
 	struct str base; /* commit; or empty */
-	bool has_files, has_dirty, has_history, has_check, has_probe;
-	uint32_t dirty;
 	const struct intake_scope_fact *scopes;
-	uint32_t scopes_count;
 	const struct intake_coupling *couplings; /* of any commits */
+	struct str program;                      /* of the check */
+	struct str probe; /* how it ended: `exit 1`, `timeout` */
+	uint32_t dirty;
+	uint32_t scopes_count;
 	uint32_t couplings_count;
 	uint32_t commits; /* that were looked at */
-	bool check_found; /* its program is there */
-	struct str program;
-	struct str probe;    /* how it ended: `exit 1`, `timeout` */
+	bool has_repository;
+	bool has_files, has_dirty, has_history, has_check, has_probe;
+	bool check_found;    /* its program is there */
 	bool probe_unusable; /* it can't judge anything */
 };
 

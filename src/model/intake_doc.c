@@ -178,6 +178,7 @@ static const struct field_table answers_table = {
 };
 
 static enum pawl_rc
+/* NOLINTNEXTLINE(readability-function-size): an error has that many parts */
 refuse(struct fields_doc *doc, enum field_fault fault, const struct json *at,
 	struct str pointer, struct str message, struct str hint,
 	struct pawl_err *err)
@@ -196,7 +197,7 @@ refuse_names(struct fields_doc *doc, struct pawl_err *err)
 	for (uint32_t i = 0; doc->root->kind == JSON_OBJECT && key != NULL &&
 		i < doc->root->count;
 		i++) {
-		if (is_signal_refused(key->text))
+		if (is_signal_refused(key->text)) {
 			return refuse(doc, FAULT_UNKNOWN_FIELD, key,
 				arena_format(doc->mem, "/" STR_FMT,
 					STR_ARG(key->text)),
@@ -206,6 +207,7 @@ refuse_names(struct fields_doc *doc, struct pawl_err *err)
 					" the work, not from who does it",
 					STR_ARG(key->text)),
 				STR("leave it out"), err);
+		}
 		key += 1 + key[1].span;
 	}
 	return PAWL_OK;
@@ -255,25 +257,28 @@ ids_check(struct fields_doc *doc, const struct intake_signals *s,
 {
 	for (uint32_t i = 0; i < s->ambiguities_count; i++) {
 		for (uint32_t k = 0; k < i; k++) {
-			if (str_eq(s->ambiguities[i].id, s->ambiguities[k].id))
+			if (str_eq(s->ambiguities[i].id,
+				    s->ambiguities[k].id)) {
 				return refuse(doc, FAULT_DUPLICATE_VALUE,
 					s->ambiguities[i].self,
 					arena_format(doc->mem,
 						"/ambiguities/%u/id", i),
 					STR("two ambiguities have this id"),
 					STR(""), err);
+			}
 		}
 	}
 	for (uint32_t i = 0; i < s->packets_count; i++) {
 		for (uint32_t k = 0; k < i; k++) {
 			if (s->packets[i].id.len > 0 &&
-				str_eq(s->packets[i].id, s->packets[k].id))
+				str_eq(s->packets[i].id, s->packets[k].id)) {
 				return refuse(doc, FAULT_DUPLICATE_VALUE,
 					s->packets[i].self,
 					arena_format(
 						doc->mem, "/packets/%u/id", i),
 					STR("two packets have this id"),
 					STR(""), err);
+			}
 		}
 	}
 	return PAWL_OK;
@@ -287,7 +292,7 @@ budget_check(struct fields_doc *doc, const struct intake_signals *s,
 		const struct decision_budget *b = &s->budget[i];
 		uint64_t scale;
 
-		if (!budget_unit(b->resource, b->unit, &scale))
+		if (!budget_unit(b->resource, b->unit, &scale)) {
 			return refuse(doc, FAULT_INVALID_VALUE, b->self,
 				arena_format(doc->mem, "/budget/%u/unit", i),
 				arena_format(doc->mem,
@@ -295,6 +300,7 @@ budget_check(struct fields_doc *doc, const struct intake_signals *s,
 					STR_ARG(b->unit),
 					budget_resource_words[b->resource]),
 				STR(""), err);
+		}
 	}
 	return PAWL_OK;
 }
@@ -364,20 +370,22 @@ intake_answers_read(char *bytes, size_t len, struct arena *mem,
 	for (uint32_t i = 0; i < a.answers_count; i++) {
 		uint32_t at;
 
-		if (!ambiguity_find(signals, a.answers[i].id, &at))
+		if (!ambiguity_find(signals, a.answers[i].id, &at)) {
 			return refuse(&doc, FAULT_INVALID_VALUE,
 				a.answers[i].self,
 				arena_format(mem, "/answers/%u/id", i),
 				arena_format(mem, "nothing asked '" STR_FMT "'",
 					STR_ARG(a.answers[i].id)),
 				STR(""), err);
+		}
 		for (uint32_t k = 0; k < i; k++) {
-			if (str_eq(a.answers[k].id, a.answers[i].id))
+			if (str_eq(a.answers[k].id, a.answers[i].id)) {
 				return refuse(&doc, FAULT_DUPLICATE_VALUE,
 					a.answers[i].self,
 					arena_format(mem, "/answers/%u/id", i),
 					STR("it is answered twice"), STR(""),
 					err);
+			}
 		}
 		all[at].answer = a.answers[i].answer;
 	}

@@ -264,7 +264,24 @@ a_hard_limit_ends_the_run() {
 			'["tokens"]' &&
 		same "$(jq -c '[.result.nodes[1].causes[].code]' ../out)" \
 			'["budget"]' &&
+		status 0 pawl task digest --json &&
+		answer '[.budget[0].state, (.degradations[] | [.code, .detail])]' \
+			'["exhausted",["budget","the advisory limit of tokens can'"'"'t be measured here"]]' &&
 		status 1 pawl run list.md --json && code budget_exhausted
+}
+
+# Time goes on without any line: the clock is asked before something starts.
+time_that_is_over_ends_the_run() {
+	given '.budget = [{resource: "wall_time", value: 30, unit: "minutes",
+		class: "hard"}]' &&
+		works list.md --decision d.json --once -j 1 >/dev/null 2>&1 &&
+		status 0 pawl status --json &&
+		answer '[.run.status, .progress.passed]' '["RUNNING",1]' &&
+		PAWL_NOW=1700001800000 status 1 pawl run list.md --json &&
+		code budget_exhausted &&
+		same "$(jq -c '.result.progress.passed' ../out)" 1 &&
+		PAWL_NOW=1700001799999 status 0 pawl run list.md --json &&
+		answer '.run.status' '"COMPLETE"'
 }
 
 # The decision that a run froze is the one that it goes on with.
@@ -423,6 +440,7 @@ t only_a_light_spec_is_recorded
 t stops_come_before_the_run
 t drift_makes_no_run
 t a_hard_limit_ends_the_run
+t time_that_is_over_ends_the_run
 t another_decision_is_stale
 t derived_limits_are_told
 t a_run_goes_on_under_the_next_revision

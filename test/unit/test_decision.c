@@ -499,7 +499,7 @@ change_apply(struct fixture *f, const char *text, bool wanted_again)
 	struct decision_doc d;
 	struct pawl_err err = { 0 };
 	struct buf next = { 0 };
-	bool again;
+	bool again = false;
 
 	if (decision_judge(NULL, f->json.data, f->json.len, &f->mem, &d, &found,
 		    &err) != PAWL_OK ||
