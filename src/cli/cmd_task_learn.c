@@ -124,16 +124,18 @@ candidate_read(
 	rc = need_word(ctx, "kind",
 		learn_kind_from(str_from(args_value(a, "kind")), &c->kind),
 		err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = need_word(ctx, "stance",
 			learn_stance_from(
 				str_from(args_value(a, "stance")), &c->stance),
 			err);
-	if (rc == PAWL_OK)
+	}
+	if (rc == PAWL_OK) {
 		rc = need_word(ctx, "origin",
 			learn_origin_from(
 				str_from(args_value(a, "origin")), &c->origin),
 			err);
+	}
 	if (rc == PAWL_OK)
 		rc = need_word(ctx, "statement", c->statement.len > 0, err);
 	c->scope = values(ctx, "scope", &c->scope_count);

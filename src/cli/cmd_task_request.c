@@ -40,7 +40,7 @@ static enum pawl_rc
 run_request(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct run r = { .dir = -1 };
-	struct view_request q;
+	struct view_request q = { 0 };
 	struct str sha256 = { 0 };
 	bool made = false;
 	enum pawl_rc rc = request_read(ctx, &q, err);
@@ -129,27 +129,25 @@ static enum pawl_rc
 run_requests(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct run r = { .dir = -1 };
-	struct inbox_entry *entries = NULL;
-	uint32_t count = 0, total = 0;
+	struct inbox_list list = { 0 };
 	enum pawl_rc rc = place_open_coordinated(ctx, 0, &r, err);
 
 	if (rc == PAWL_OK)
-		rc = inbox_list(
-			&r, LIST_MAX, ctx->mem, &entries, &count, &total, err);
+		rc = inbox_list(&r, LIST_MAX, ctx->mem, &list, err);
 	if (rc == PAWL_OK && ctx->args.json) {
 		json_pair_str(&ctx->json, STR("run"), r.id);
 		json_pair_u64(&ctx->json, STR("revision"), r.state.seq);
 		json_pair_u64(&ctx->json, STR("generation"), r.state.gen);
-		json_pair_u64(&ctx->json, STR("total"), total);
+		json_pair_u64(&ctx->json, STR("total"), list.total);
 		json_key(&ctx->json, STR("requests"));
 		json_open(&ctx->json, '[');
-		for (uint32_t i = 0; i < count; i++)
-			entry_json(&ctx->json, &entries[i], &r.state);
+		for (uint32_t i = 0; i < list.count; i++)
+			entry_json(&ctx->json, &list.items[i], &r.state);
 		json_close(&ctx->json, ']');
 	} else if (rc == PAWL_OK) {
-		out_f(&ctx->out, "%u requests\n", total);
-		for (uint32_t i = 0; i < count; i++)
-			entry_text(&ctx->out, &entries[i], &r.state);
+		out_f(&ctx->out, "%u requests\n", list.total);
+		for (uint32_t i = 0; i < list.count; i++)
+			entry_text(&ctx->out, &list.items[i], &r.state);
 	}
 	run_close(&r);
 	return rc;

@@ -58,13 +58,14 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = place_open_run(ctx, 0, &r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (kind == AGENT_VIEW_DELTA)
+	if (kind == AGENT_VIEW_DELTA) {
 		agent_view_since(&r.state, from, ctx->mem, &view);
-	else
+	} else {
 		agent_view_whole(&r.state,
 			kind == AGENT_VIEW_RESET ? AGENT_VIEW_REQUESTED
 						 : AGENT_VIEW_NO_REASON,
 			ctx->mem, &view);
+	}
 	if (ctx->args.json) {
 		agent_view_json(cmd_whole(ctx), &view);
 	} else {

@@ -143,59 +143,76 @@ room_check(struct run *r, int dir, struct pawl_err *err)
 	return rc;
 }
 
+/* A request on its way in. */
+struct put {
+	struct run *run;
+	const struct view_request *request;
+	struct arena *mem;
+	struct str sha256; /* of its bytes */
+	bool there;        /* it was in already */
+};
+
 /* An exact replay is the same request; all else under its id is another. */
 static enum pawl_rc
-replay(struct run *r, int dir, const struct view_request *q, struct arena *mem,
-	struct str sha256, bool *ret_there, struct pawl_err *err)
+replay(struct put *p, int dir, struct pawl_err *err)
 {
+	struct str id = p->request->request_id;
 	struct inbox_entry old;
-	enum pawl_rc rc = entry_read(r, dir, q->request_id, mem, &old, err);
+	enum pawl_rc rc = entry_read(p->run, dir, id, p->mem, &old, err);
 
-	*ret_there = rc == PAWL_OK;
+	p->there = rc == PAWL_OK;
 	if (rc != PAWL_OK)
 		return err->code == ERR_REQUEST_NOT_FOUND ? PAWL_OK : rc;
-	if (str_eq(old.sha256, sha256))
+	if (str_eq(old.sha256, p->sha256))
 		return PAWL_OK;
 	return pawl_fail(err, ERR_ID_TAKEN,
 		"request '" STR_FMT "' is there with other content",
-		STR_ARG(q->request_id));
+		STR_ARG(id));
+}
+
+/* Into the folder, which is made when it isn't there (-1). */
+static enum pawl_rc
+put_new(struct put *p, int *dir, struct str bytes, struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+	const char *name = file_name(p->mem, p->request->request_id, ".json");
+	enum pawl_rc rc =
+		view_request_fits(p->request, &p->run->state, p->mem, err);
+
+	if (rc == PAWL_OK && *dir < 0)
+		rc = inbox_open(p->run, true, dir, err);
+	if (rc == PAWL_OK)
+		rc = room_check(p->run, *dir, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = fs_create(fs, *dir, name, bytes, err);
+	/* Somebody was faster; with the same bytes that is no difference. */
+	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
+		rc = replay(p, *dir, err);
+	return rc;
 }
 
 enum pawl_rc
 inbox_put(struct run *r, const struct view_request *q, struct arena *mem,
 	struct str *ret_sha256, bool *ret_made, struct pawl_err *err)
 {
+	struct put p = { .run = r, .request = q, .mem = mem };
 	struct buf bytes = { 0 };
-	struct str sha256;
-	bool there = false;
 	int dir = -1;
 	enum pawl_rc rc;
 
 	view_request_write(q, &bytes);
-	sha256 = digest(mem, buf_str(&bytes));
+	p.sha256 = digest(mem, buf_str(&bytes));
 	rc = inbox_open(r, false, &dir, err);
 	if (rc == PAWL_OK && dir >= 0)
-		rc = replay(r, dir, q, mem, sha256, &there, err);
-	if (rc != PAWL_OK || there)
-		goto out;
-	rc = view_request_fits(q, &r->state, mem, err);
-	if (rc == PAWL_OK && dir < 0)
-		rc = inbox_open(r, true, &dir, err);
-	if (rc == PAWL_OK)
-		rc = room_check(r, dir, err);
-	if (rc != PAWL_OK)
-		goto out;
-	rc = fs_create(r->place->fs, dir,
-		file_name(mem, q->request_id, ".json"), buf_str(&bytes), err);
-	/* Somebody was faster; with the same bytes that is no difference. */
-	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
-		rc = replay(r, dir, q, mem, sha256, &there, err);
-out:
+		rc = replay(&p, dir, err);
+	if (rc == PAWL_OK && !p.there)
+		rc = put_new(&p, &dir, buf_str(&bytes), err);
 	fs_close(r->place->fs, &dir);
 	buf_release(&bytes);
 	if (rc == PAWL_OK) {
-		*ret_sha256 = sha256;
-		*ret_made = !there;
+		*ret_sha256 = p.sha256;
+		*ret_made = !p.there;
 	}
 	return rc;
 }
@@ -217,37 +234,34 @@ inbox_get(struct run *r, struct str id, struct arena *mem,
 
 enum pawl_rc
 inbox_list(struct run *r, uint32_t max, struct arena *mem,
-	struct inbox_entry **ret_entries, uint32_t *ret_count,
-	uint32_t *ret_total, struct pawl_err *err)
+	struct inbox_list *ret_list, struct pawl_err *err)
 {
-	struct inbox_entry *entries;
+	struct inbox_list list = { 0 };
 	struct buf names = { 0 };
 	struct str rest;
-	uint32_t count = 0, there = 0, taken;
+	uint32_t taken;
 	int dir = -1;
 	enum pawl_rc rc = inbox_open(r, false, &dir, err);
 
 	if (rc == PAWL_OK && dir >= 0)
-		rc = names_read(r, dir, &names, &there, &taken, err);
-	entries =
-		arena_array(mem, there < max ? there : max, struct inbox_entry);
+		rc = names_read(r, dir, &names, &list.total, &taken, err);
+	list.items = arena_array(
+		mem, list.total < max ? list.total : max, struct inbox_entry);
 	rest = buf_str(&names);
-	while (rc == PAWL_OK && rest.len > 0 && count < max) {
+	while (rc == PAWL_OK && rest.len > 0 && list.count < max) {
 		struct str name = str_cut(&rest, '\0');
 
 		if (!str_ends(name, STR(".json")))
 			continue;
 		name.len -= sizeof(".json") - 1;
-		rc = entry_read(r, dir, name, mem, &entries[count], err);
-		count += rc == PAWL_OK;
+		rc = entry_read(
+			r, dir, name, mem, &list.items[list.count], err);
+		list.count += rc == PAWL_OK;
 	}
 	fs_close(r->place->fs, &dir);
 	buf_release(&names);
-	if (rc == PAWL_OK) {
-		*ret_entries = entries;
-		*ret_count = count;
-		*ret_total = there;
-	}
+	if (rc == PAWL_OK)
+		*ret_list = list;
 	return rc;
 }
 

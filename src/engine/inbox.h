@@ -40,11 +40,15 @@ PAWL_MUST_CHECK enum pawl_rc inbox_put(struct run *r,
 PAWL_MUST_CHECK enum pawl_rc inbox_get(struct run *r, struct str id,
 	struct arena *mem, struct inbox_entry *ret_entry, struct pawl_err *err);
 
-/* All that are there, by id, at most `max`; `*ret_total` counts the rest, too.
- */
+struct inbox_list {
+	struct inbox_entry *items;
+	uint32_t count;
+	uint32_t total; /* that there are; more than `count` when cut */
+};
+
+/* All that are there, by id, at most `max`. */
 PAWL_MUST_CHECK enum pawl_rc inbox_list(struct run *r, uint32_t max,
-	struct arena *mem, struct inbox_entry **ret_entries,
-	uint32_t *ret_count, uint32_t *ret_total, struct pawl_err *err);
+	struct arena *mem, struct inbox_list *ret_list, struct pawl_err *err);
 
 /*
  * Take one, once, by `by`.  Errors: those of inbox_get; ERR_REQUEST_TAKEN with

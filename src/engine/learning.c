@@ -64,11 +64,12 @@ evidence_prove(const struct fs *fs, int run_dir, struct arena *mem,
 			BOUND_LIST_BYTES, &bytes, err);
 		if (rc == PAWL_OK) {
 			sha256_hex(buf_str(&bytes), hex);
-			if (!str_eq(str_from(hex), e->sha256))
+			if (!str_eq(str_from(hex), e->sha256)) {
 				rc = pawl_fail(err, ERR_DIGEST_MISMATCH,
 					"capsule of attempt '" STR_FMT
 					"' isn't what the journal names",
 					STR_ARG(e->attempt));
+			}
 		}
 	}
 	buf_release(&bytes);
@@ -260,11 +261,12 @@ candidate_load(const struct place *place, int dir, struct str name,
 	if (rc == PAWL_OK) {
 		sha256_hex(buf_str(&bytes), hex);
 		if (!str_eq((struct str){ name.ptr, name.len - 5 },
-			    (struct str){ hex, NAME_HEX }))
+			    (struct str){ hex, NAME_HEX })) {
 			rc = pawl_fail(err, ERR_DIGEST_MISMATCH,
 				LEARNING ": candidate '" STR_FMT
 					 "' isn't what its name says",
 				STR_ARG(name));
+		}
 	}
 	if (rc == PAWL_OK)
 		rc = learn_candidate_read(
@@ -364,13 +366,14 @@ record_check(const struct place *place, struct str run, struct problems *p)
 
 			rc = evidence_prove(
 				place->fs, dir, p->mem, &t->evidence[k], &err);
-			if (rc == PAWL_OK && was != t->evidence[k].proof)
+			if (rc == PAWL_OK && was != t->evidence[k].proof) {
 				rc = pawl_fail(&err, ERR_EVIDENCE_MISSING,
 					"evidence " STR_FMT " of '" STR_FMT
 					"' was there and isn't, or the other "
 					"way round",
 					STR_ARG(t->evidence[k].sha256),
 					STR_ARG(t->evidence[k].attempt));
+			}
 		}
 	}
 	if (rc != PAWL_OK)

@@ -8,6 +8,7 @@
 #include "engine/red.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
+#include "model/contract.h"
 
 enum { EVENT_PATHS_MAX = 256 };
 
@@ -165,10 +166,11 @@ paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
 	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
 		0 };
 	bool writes = p->run->plan.nodes[node].mode == MODE_WRITE;
+	struct contract_view v = contract_of(&p->run->state, node);
 
 	for (size_t i = 0; i < changes->count; i++) {
 		struct str path = changes->items[i].path;
-		bool covered = writes && plan_covers(&p->run->plan, node, path);
+		bool covered = writes && contract_covers(&v, path);
 
 		if (list.count < EVENT_PATHS_MAX && (!outside || !covered))
 			list.items[list.count++] = path;

@@ -2,6 +2,7 @@
 #include "model/agent_view.h"
 #include "text/fields.h"
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): an initialiser */
 #define WORD2(name, word) [name] = word,
 static const char *const node_words[] = { NODE_STATUS_MAP(WORD2) NULL };
 static const char *const run_words[] = { RUN_STATUS_MAP(WORD2) NULL };

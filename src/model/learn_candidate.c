@@ -197,27 +197,30 @@ enum pawl_rc
 learn_candidate_fits(const struct learn_candidate *c,
 	const struct learn_record *r, struct pawl_err *err)
 {
-	if (!str_eq(c->run, r->run) || !str_eq(c->change, r->change))
+	if (!str_eq(c->run, r->run) || !str_eq(c->change, r->change)) {
 		return pawl_fail(err, ERR_INVALID_DOCUMENT,
 			"the candidate isn't of the record of run '" STR_FMT
 			"'",
 			STR_ARG(r->run));
+	}
 	for (uint32_t i = 0; i < c->task_refs_count; i++) {
-		if (learn_record_task(r, c->task_refs[i]) == NULL)
+		if (learn_record_task(r, c->task_refs[i]) == NULL) {
 			return pawl_fail(err, ERR_NODE_NOT_FOUND,
 				"the record of run '" STR_FMT
 				"' has no task '" STR_FMT "'",
 				STR_ARG(r->run), STR_ARG(c->task_refs[i]));
+		}
 	}
 	for (uint32_t i = 0; i < c->evidence_count; i++) {
 		const struct learn_evidence *e =
 			evidence_find(c, r, c->evidence[i]);
 
-		if (e == NULL || e->proof != LEARN_VERIFIED)
+		if (e == NULL || e->proof != LEARN_VERIFIED) {
 			return pawl_fail(err, ERR_EVIDENCE_UNPROVEN,
 				"'" STR_FMT "' is no verified evidence of the "
 				"tasks that are named",
 				STR_ARG(c->evidence[i]));
+		}
 	}
 	return PAWL_OK;
 }

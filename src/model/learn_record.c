@@ -209,11 +209,12 @@ learn_record_compare(const struct learn_record *off,
 		const struct learn_task *a = &off->tasks[i];
 		const struct learn_task *b = learn_record_task(on, a->id);
 
-		if (b == NULL || !str_eq(a->check_sha256, b->check_sha256))
+		if (b == NULL || !str_eq(a->check_sha256, b->check_sha256)) {
 			return pawl_fail(err, ERR_INVALID_ARGUMENT,
 				"task '" STR_FMT
 				"' hasn't the same check in both runs",
 				STR_ARG(a->id));
+		}
 	}
 	json_open(w, '{');
 	json_key(w, STR("off"));

@@ -2,6 +2,7 @@
 #include "model/learn_record.h"
 #include "text/fields.h"
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): an initialiser */
 #define WORD2(name, word) [name] = word,
 static const char *const status_words[] = { NODE_STATUS_MAP(WORD2) NULL };
 static const char *const kind_words[] = { "report", "capsule", "import", NULL };

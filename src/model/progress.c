@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/die.h"
+#include "model/rework.h"
 #include "model/wall.h"
 #include "text/utf8.h"
 
@@ -34,7 +35,8 @@ is_anything_open(const struct state *s)
 	return by[NODE_PASSED] + by[NODE_SKIPPED] < s->plan->count ||
 		by[NODE_PASSED] == 0 || s->live_attempts > 0 ||
 		s->gates_open > 0 || s->cleanups_open > 0 ||
-		s->unreconciled > 0;
+		s->unreconciled > 0 || s->findings_blocking > 0 ||
+		s->findings_carried > 0;
 }
 
 static bool
@@ -302,12 +304,29 @@ blockers_json(struct json_writer *w, const struct state *s, struct arena *mem)
 	list_close(w, count < PROGRESS_LIST ? count : PROGRESS_LIST, count);
 }
 
+/* What keeps its task from passing, or the run from being complete. */
+static bool
+is_finding_shown(const struct state *s, const struct rework_finding *f)
+{
+	uint32_t node = s->attempts.items[f->attempt].node;
+
+	return is_finding_open(s, f) ||
+		(f->class == FINDING_HARDENING && s->findings_carried > 0 &&
+			s->nodes[node].attempt_1 == f->attempt + 1);
+}
+
 static void
 findings_json(struct json_writer *w, const struct state *s)
 {
 	uint32_t count = 0;
+	const struct rework_finding *f;
 
 	list_open(w, STR("findings"));
+	VEC_EACH (f, &s->findings) {
+		if (is_finding_shown(s, f))
+			entry_json(w, &count, finding_class_word(f->class).ptr,
+				f->id, f->summary);
+	}
 	for (uint32_t i = 0; s->unobserved > 0 && i < s->plan->count; i++) {
 		const struct attempt *a = state_last_attempt(s, i);
 

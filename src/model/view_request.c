@@ -4,6 +4,7 @@
 #include "model/id.h"
 #include "text/fields.h"
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): an initialiser */
 #define WORD2(name, word) [name] = word,
 static const char *const kind_words[] = { VIEW_REQUEST_KIND_MAP(WORD2) NULL };
 
@@ -45,7 +46,8 @@ static const struct field rows[] = {
 		.max = INT64_MAX, FIELD_AT(struct view_request, generation) },
 	{ FIELD_NAME("note"), .about = "For people; not carried out.",
 		.type = FIELD_TEXT, .flags = FIELD_FILLED, .min = 1,
-		.max = VIEW_REQUEST_NOTE_BYTES, FIELD_AT(struct view_request, note) },
+		.max = VIEW_REQUEST_NOTE_BYTES,
+		FIELD_AT(struct view_request, note) },
 };
 
 static const struct field_table table = {
@@ -171,11 +173,12 @@ view_request_fits(const struct view_request *q, const struct state *s,
 		err->field = STR("/run");
 		return err->rc;
 	}
-	if (is_run_closed(s))
+	if (is_run_closed(s)) {
 		return pawl_fail(err, ERR_RUN_CLOSED,
 			"run '" STR_FMT "' is closed with outcome '" STR_FMT
 			"'",
 			STR_ARG(s->run.run), STR_ARG(s->outcome));
+	}
 	if (!is_view_request_current(q, s))
 		return stale(q, s, mem, err);
 	return target_find(q, s, err);

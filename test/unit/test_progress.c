@@ -299,6 +299,52 @@ lists_are_bounded_and_counted(void **unused)
 	fixture_release(&f);
 }
 
+/* One row a class: what is shown, and whether it is open. */
+static void
+findings_that_hold_something_up_are_shown(void **unused)
+{
+	static const struct {
+		const char *class;
+		int64_t shown;
+		bool open;
+	} rows[] = {
+		{ "acceptance_violation", 1, true },
+		{ "reproducible_regression", 1, true },
+		{ "security_or_integrity", 1, true },
+		{ "hardening", 1, true },
+		{ "advisory", 0, false },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run_fixture f;
+		struct buf text = { 0 };
+		const struct json *v;
+
+		fixture_init_of(&f, two, 1);
+		fixture_until(&f, "A", ATTEMPT_CHECKED);
+		fixture_step_word(
+			&f, EV_FINDING_RECORDED, "A@1", rows[i].class);
+		v = summary(&f, &text);
+		assert_list(v, STR("findings"), rows[i].shown, rows[i].shown);
+		if (rows[i].shown > 0) {
+			v = json_first(json_get(
+				json_get(v, STR("findings")), STR("items")));
+			assert_true(str_eq(json_str(json_get(v, STR("kind"))),
+				str_from(rows[i].class)));
+			assert_true(
+				str_eq(json_str(json_get(v, STR("subject"))),
+					STR("f1")));
+		}
+		f.s.by_status[NODE_RUNNING] = 0; /* as if all else was done */
+		f.s.by_status[NODE_PASSED] = 1;
+		f.s.live_attempts = f.s.unreconciled = 0;
+		assert_int_equal(is_anything_open(&f.s), rows[i].open);
+		buf_release(&text);
+		fixture_release(&f);
+	}
+}
+
 static void
 blockers_are_cut_at_five(void **unused)
 {
@@ -340,6 +386,7 @@ main(void)
 		cmocka_unit_test(failed_goes_before_unknown_and_blocked),
 		cmocka_unit_test(wall_times_come_from_the_lines),
 		cmocka_unit_test(lists_are_bounded_and_counted),
+		cmocka_unit_test(findings_that_hold_something_up_are_shown),
 		cmocka_unit_test(blockers_are_cut_at_five),
 	};
 
