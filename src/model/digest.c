@@ -56,6 +56,7 @@ static void
 degradations_each(
 	const struct state *s, degraded_fn *fn, void *arg, struct arena *mem)
 {
+	const struct rework_finding *f;
 	const struct cleanup *c;
 
 	for (uint32_t i = 0; i < s->plan->count; i++) {
@@ -73,6 +74,12 @@ degradations_each(
 		if (is_unknown(s, &s->attempts.items[i]))
 			fn(arg, DEGRADED_UNKNOWN, state_attempt_id(s, i, mem),
 				s->attempts.items[i].cause);
+	}
+	VEC_EACH (f, &s->findings) {
+		if (f->overruled)
+			fn(arg, DEGRADED_OVERRULED, f->id, f->summary);
+		else if (f->class == FINDING_HARDENING)
+			fn(arg, DEGRADED_CARRIED, f->id, f->summary);
 	}
 	VEC_EACH (c, &s->cleanups) {
 		if (c->status == CLEANUP_RETAINED)
