@@ -37,6 +37,8 @@ extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_abandon;
+extern const struct cmd cmd_task_amend_decision;
+extern const struct cmd cmd_task_amend;
 extern const struct cmd cmd_task_audit_reject;
 extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
@@ -139,6 +141,8 @@ static const struct cmd *const task[] = {
 	&cmd_task_finding,
 	&cmd_task_audit_reject,
 	&cmd_task_decide,
+	&cmd_task_amend_decision,
+	&cmd_task_amend,
 	&cmd_task_digest,
 	&cmd_task_complete,
 	&cmd_task_view,

@@ -124,6 +124,8 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		artifact_check(g, jl->line.seq, e.artifact);
 		artifact_check(g, jl->line.seq, e.receipt_sha256);
 		files_check(g, jl, &e);
+		if (e.type == EV_DECISION_AMENDED)
+			artifact_check(g, jl->line.seq, e.decision_sha256);
 		if (e.type == EV_ATTEMPT_REPORTED && !e.synthesized)
 			artifact_check(g, jl->line.seq, e.report_sha256);
 		v += v->span;

@@ -5,6 +5,7 @@
 #include "base/bounds.h"
 #include "engine/exit.h"
 #include "engine/verdict.h"
+#include "model/contract.h"
 #include "model/id.h"
 #include "os/lock.h"
 #include "store/artifact.h"
@@ -41,11 +42,12 @@ verify(struct pilot *p, const struct box *box, const struct attempt *a,
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
 
-	if (a->node != box->node || !str_eq(a->imported, box->import))
+	if (a->node != box->node || !str_eq(a->imported, box->import)) {
 		return pawl_fail(err, ERR_IMPORT_CONFLICT,
 			"'" STR_FMT "' was imported as '" STR_FMT "'",
 			STR_ARG(plan_id(&p->run->plan, a->node)),
 			STR_ARG(a->imported));
+	}
 	rc = artifact_get(p->run->place->fs, p->run->dir, a->artifact,
 		BOUND_RESULT_BYTES, &bytes, err);
 	buf_release(&bytes);
@@ -226,12 +228,12 @@ import(struct pilot *p, const struct box *box, struct pawl_err *err)
 	struct flight f = { .name = arena_format(&p->mem, "import-" STR_FMT,
 				    STR_ARG(plan_id(&p->run->plan, box->node)))
 					    .ptr };
+	struct contract_view v = contract_of(&p->run->state, box->node);
 	struct command cmd = command_of(p, box);
 	enum pawl_rc rc = decide(&p->run->state, &cmd, err);
 
 	if (rc == PAWL_OK)
-		rc = plan_check_argv(
-			&p->run->plan, box->node, &p->mem, &f.argv, err);
+		rc = contract_check_argv(&v, &p->mem, &f.argv, err);
 	if (rc == PAWL_OK)
 		rc = snapshot(p, &f.before, err);
 	if (rc == PAWL_OK)

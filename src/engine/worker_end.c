@@ -5,8 +5,10 @@
 #include "engine/landing.h"
 #include "engine/owner_event.h"
 #include "engine/quarantine.h"
+#include "engine/red.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
+#include "model/contract.h"
 
 enum { EVENT_PATHS_MAX = 256 };
 
@@ -82,8 +84,10 @@ interrupted(struct pilot *p, uint32_t attempt, struct str cause,
 	struct str message, const struct exit_facts *x, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_INTERRUPTED, attempt);
-	enum pawl_rc rc = worker_settle_processes(p, attempt, x, err);
+	enum pawl_rc rc = red_settle(p, attempt, err);
 
+	if (rc == PAWL_OK)
+		rc = worker_settle_processes(p, attempt, x, err);
 	EVENT_SET(&cmd.event, F_CAUSE, cause, cause);
 	if (message.len > 0)
 		EVENT_SET(&cmd.event, F_MESSAGE, message, message);
@@ -162,10 +166,11 @@ paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
 	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
 		0 };
 	bool writes = p->run->plan.nodes[node].mode == MODE_WRITE;
+	struct contract_view v = contract_of(&p->run->state, node);
 
 	for (size_t i = 0; i < changes->count; i++) {
 		struct str path = changes->items[i].path;
-		bool covered = writes && plan_covers(&p->run->plan, node, path);
+		bool covered = writes && contract_covers(&v, path);
 
 		if (list.count < EVENT_PATHS_MAX && (!outside || !covered))
 			list.items[list.count++] = path;

@@ -375,6 +375,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = fold_finding_recorded,
 	[EV_DECISION_RECORDED] = fold_decision_recorded,
+	[EV_CONTRACT_AMENDED] = fold_contract_amended,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = fold_node_imported,
 };
@@ -428,8 +429,7 @@ subject_find(struct fold *f)
 		return fold_impossible(f, "the attempt is of another node");
 	if (f->s->nodes[f->node].attempt_1 != f->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED &&
-		e->type != EV_RESULT_KEPT)
+		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
 		return fold_impossible(f, "the attempt isn't the node's last");
 	return PAWL_OK;
 }

@@ -1,6 +1,7 @@
 #include "model/fold.h"
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/rework.h"
 #include "text/utf8.h"
 
@@ -8,12 +9,12 @@ static void
 scopes_hold(struct fold *f, uint32_t attempt, bool hold)
 {
 	struct state *s = f->s;
-	const struct contract *c =
-		&s->plan->nodes[s->attempts.items[attempt].node];
-	bool writer = c->mode == MODE_WRITE;
+	uint32_t node = s->attempts.items[attempt].node;
+	struct contract_view v = contract_of(s, node);
+	bool writer = s->plan->nodes[node].mode == MODE_WRITE;
 
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		struct str scope = plan_scope_str(s->plan, c->scopes_at + i);
+	for (uint32_t i = 0; i < contract_scopes(&v); i++) {
+		struct str scope = contract_scope(&v, i);
 
 		if (hold)
 			scope_trie_add(&s->active, scope, writer, attempt);

@@ -1,34 +1,6 @@
 #include "model/question.h"
 
-#include "base/sha256.h"
-
-struct str
-decide_contract_sha256(const struct plan *p, uint32_t node, struct arena *mem)
-{
-	struct buf json = { 0 };
-	char hex[SHA256_HEX + 1];
-
-	plan_contract_json(p, node, mem, &json);
-	sha256_hex(buf_str(&json), hex);
-	buf_release(&json);
-	return arena_copy(mem, str_from(hex));
-}
-
-struct str
-decide_scope_sha256(const struct plan *p, uint32_t node, struct arena *mem)
-{
-	const struct contract *c = &p->nodes[node];
-	struct buf text = { 0 };
-	char hex[SHA256_HEX + 1];
-
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		buf_add(&text, plan_scope_str(p, c->scopes_at + i));
-		buf_addc(&text, '\n');
-	}
-	sha256_hex(buf_str(&text), hex);
-	buf_release(&text);
-	return arena_copy(mem, str_from(hex));
-}
+#include "model/contract.h"
 
 static enum pawl_rc
 rule_none(struct question *q)
@@ -135,6 +107,10 @@ rule_gate_decided(struct question *q)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"decision '" STR_FMT "' is none of granted, denied",
 			STR_ARG(e->decision));
+	if (g->status == GATE_STALE)
+		return pawl_fail(q->err, ERR_APPROVAL_STALE,
+			"gate '" STR_FMT "' binds a contract that was amended",
+			STR_ARG(e->gate));
 	if (g->status != GATE_OPEN) {
 		return pawl_fail(q->err, ERR_GATE_DECIDED,
 			"gate '" STR_FMT "' was %s by " STR_FMT " at " STR_FMT,
@@ -245,6 +221,7 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_FINDING_RECORDED] = decide_finding,
 	[EV_DECISION_RECORDED] = decide_decision,
+	[EV_CONTRACT_AMENDED] = decide_amended,
 	[EV_RUN_CLOSED] = decide_closed,
 	[EV_NODE_IMPORTED] = decide_imported,
 };
@@ -309,8 +286,7 @@ subject_find(struct question *q)
 			STR_ARG(e->attempt), STR_ARG(e->node));
 	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED &&
-		e->type != EV_RESULT_KEPT)
+		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' is not the last of its node",
 			STR_ARG(e->attempt));
@@ -367,6 +343,7 @@ decide_due_gates(const struct state *s, struct arena *mem, struct events *out)
 	qsort(due, s->due.count, sizeof(*due), node_compare);
 	for (size_t i = 0; i < s->due.count; i++) {
 		uint32_t node = due[i];
+		struct contract_view v = contract_of(s, node);
 		struct str id = plan_id(s->plan, node);
 		bool gated =
 			s->plan->nodes[node].access < ACCESS_EXTERNAL_WRITE;
@@ -377,11 +354,11 @@ decide_due_gates(const struct state *s, struct arena *mem, struct events *out)
 				s->nodes[node].gates + 1u));
 		EVENT_SET(&e, F_REASON, reason,
 			gated ? STR("approval") : STR("access"));
-		EVENT_SET(&e, F_REVISION, revision, 1);
+		EVENT_SET(&e, F_REVISION, revision, contract_revision(&v));
 		EVENT_SET(&e, F_CONTRACT_SHA256, contract_sha256,
-			decide_contract_sha256(s->plan, node, mem));
+			contract_sha256(&v, mem));
 		EVENT_SET(&e, F_SCOPE_SHA256, scope_sha256,
-			decide_scope_sha256(s->plan, node, mem));
+			contract_scope_sha256(&v, mem));
 		events_push(out, e);
 	}
 }

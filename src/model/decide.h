@@ -46,10 +46,4 @@ PAWL_MUST_CHECK enum pawl_rc decide(
 void decide_due_gates(
 	const struct state *s, struct arena *mem, struct events *out);
 
-/* SHA-256 (hex, in `mem`) of what an approval or a reservation binds. */
-struct str decide_contract_sha256(
-	const struct plan *p, uint32_t node, struct arena *mem);
-struct str decide_scope_sha256(
-	const struct plan *p, uint32_t node, struct arena *mem);
-
 #endif

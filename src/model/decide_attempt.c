@@ -1,6 +1,7 @@
 #include "model/question.h"
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/explain.h"
 
 static const struct attempt *
@@ -73,9 +74,14 @@ enum pawl_rc
 decide_reserved(struct question *q)
 {
 	struct hold_answer h = ready_hold(q->s, q->node);
+	struct contract_view v = contract_of(q->s, q->node);
 	uint32_t number = q->s->nodes[q->node].attempts + 1u;
 	const struct event *e = q->e;
 
+	if (e->revision != contract_revision(&v))
+		return pawl_fail(q->err, ERR_STALE_REVISION,
+			"the contract of '" STR_FMT "' is at revision %u",
+			STR_ARG(e->node), contract_revision(&v));
 	if (h.hold != HOLD_NONE)
 		return decide_not_ready(q, h);
 	/* Time goes on without any line. */

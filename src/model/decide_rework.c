@@ -1,4 +1,6 @@
 #include "base/bounds.h"
+#include "model/check_argv.h"
+#include "model/contract.h"
 #include "model/id.h"
 #include "model/question.h"
 #include "model/rework.h"
@@ -253,4 +255,92 @@ decide_decision(struct question *q)
 			"'" STR_FMT "' has not used its %u attempts",
 			STR_ARG(q->e->node), state_allowance(q->s, q->node));
 	return action_fits(q, action, live);
+}
+
+/* Paths in normal form, none inside another, none that was dirty before. */
+static enum pawl_rc
+paths_fit(struct question *q)
+{
+	const struct strs *dirty = &q->s->run.dirty;
+	struct arena mem = ARENA_INIT;
+	struct strs normal = { 0 };
+	enum pawl_rc rc = contract_paths(q->e->paths, &mem, &normal, q->err);
+
+	if (rc == PAWL_OK &&
+		(normal.count == 0 || normal.count != q->e->paths.count))
+		rc = pawl_fail(q->err, ERR_INVALID_PATH,
+			"the paths of '" STR_FMT "' are none, or lie in each"
+			" other",
+			STR_ARG(q->e->node));
+	for (uint32_t i = 0; rc == PAWL_OK && i < normal.count; i++) {
+		struct contract_view v = contract_with(q->s, q->node,
+			&(struct amendment){
+				.paths = { &normal.items[i], 1 } });
+
+		if (!str_eq(normal.items[i], q->e->paths.items[i]))
+			rc = pawl_fail(q->err, ERR_INVALID_PATH,
+				"path '" STR_FMT "' is not in normal form",
+				STR_ARG(q->e->paths.items[i]));
+		for (uint32_t k = 0; rc == PAWL_OK && k < dirty->count; k++) {
+			if (contract_covers(&v, dirty->items[k]))
+				rc = pawl_fail(q->err, ERR_DIRTY_SCOPE,
+					"'" STR_FMT
+					"' was changed before the run",
+					STR_ARG(dirty->items[k]));
+		}
+	}
+	arena_reset(&mem);
+	return rc;
+}
+
+static enum pawl_rc
+check_fits(struct question *q)
+{
+	struct arena mem = ARENA_INIT;
+	char **argv;
+	size_t at;
+	enum pawl_rc rc = check_argv(q->e->check, &mem, &argv, &at, q->err);
+
+	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+decide_amended(struct question *q)
+{
+	const struct node_state *n = &q->s->nodes[q->node];
+	struct contract_view old = contract_of(q->s, q->node);
+	const struct event *e = q->e;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (state_live(q->s, q->node) != NULL ||
+		(n->status != NODE_PENDING && n->status != NODE_READY &&
+			n->status != NODE_NEEDS_APPROVAL &&
+			n->status != NODE_BLOCKED))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' is " STR_FMT " and keeps its contract",
+			STR_ARG(e->node), STR_ARG(node_status_word(n->status)));
+	if (n->gates == UINT8_MAX || q->s->amendments.count >= BOUND_AMENDMENTS)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"the run has had its %d amendments, or '" STR_FMT
+			"' its gates",
+			BOUND_AMENDMENTS, STR_ARG(e->node));
+	if (str_trim(e->reason).len == 0)
+		return pawl_fail(q->err, ERR_REASON_NEEDED,
+			"amending '" STR_FMT "' needs a reason",
+			STR_ARG(e->node));
+	if (!event_has(e, F_PATHS) && str_trim(e->acceptance).len == 0 &&
+		str_trim(e->check).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"an amendment of '" STR_FMT "' changes nothing",
+			STR_ARG(e->node));
+	if (e->revision != contract_revision(&old) + 1u)
+		return pawl_fail(q->err, ERR_STALE_REVISION,
+			"the contract of '" STR_FMT "' is at revision %u",
+			STR_ARG(e->node), contract_revision(&old));
+	if (event_has(e, F_PATHS))
+		rc = paths_fit(q);
+	if (rc == PAWL_OK && event_has(e, F_CHECK))
+		rc = check_fits(q);
+	return rc;
 }

@@ -1,6 +1,7 @@
 #include "model/detail.h"
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/explain.h"
 #include "model/scope.h"
 #include "text/utf8.h"
@@ -112,13 +113,13 @@ contract_facts(struct printer *p, uint32_t node)
 	static const char *const isolations[] = { "auto", "worktree" };
 	const struct plan *plan = p->s->plan;
 	const struct contract *c = &plan->nodes[node];
-	struct strs paths = list_new(p, c->scopes_count);
+	struct contract_view v = contract_of(p->s, node);
+	struct strs paths = list_new(p, contract_scopes(&v));
 	struct strs depends = list_new(p, c->depends_count);
 	struct strs dependants = list_new(p, c->dependants_count);
 
-	for (uint32_t i = 0; i < c->scopes_count; i++)
-		list_push(&paths,
-			scope_shown(plan_scope_str(plan, c->scopes_at + i)));
+	for (uint32_t i = 0; i < contract_scopes(&v); i++)
+		list_push(&paths, scope_shown(contract_scope(&v, i)));
 	for (uint32_t i = 0; i < c->depends_count; i++)
 		list_push(&depends,
 			plan_id(plan, plan->depends[c->depends_at + i]));
@@ -126,6 +127,8 @@ contract_facts(struct printer *p, uint32_t node)
 		list_push(&dependants,
 			plan_id(plan, plan->dependants[c->dependants_at + i]));
 	fact_number(p, STR("line"), c->line);
+	if (v.amended != NULL)
+		fact_number(p, STR("revision"), contract_revision(&v));
 	fact(p, STR("mode"), str_from(modes[c->mode]));
 	fact(p, STR("access"), str_from(plan_access_word(c->access)));
 	fact(p, STR("isolation"), str_from(isolations[c->isolation]));
@@ -135,8 +138,8 @@ contract_facts(struct printer *p, uint32_t node)
 	fact_number(p, STR("depends_count"), c->depends_count);
 	fact_list(p, STR("needed_by"), dependants);
 	fact_number(p, STR("needed_by_count"), c->dependants_count);
-	fact(p, STR("acceptance"), plan_acceptance(plan, node, p->mem));
-	fact(p, STR("check"), plan_check(plan, node, p->mem));
+	fact(p, STR("acceptance"), contract_acceptance(&v, p->mem));
+	fact(p, STR("check"), contract_check(&v, p->mem));
 	fact(p, STR("context"), plan_context(plan, node, p->mem));
 }
 

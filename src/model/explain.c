@@ -1,6 +1,7 @@
 #include "model/explain.h"
 
 #include "model/budget_use.h"
+#include "model/contract.h"
 #include "model/scope.h"
 
 #define CAUSE_WORD(name, word) [name] = { word, sizeof(word) - 1 },
@@ -356,6 +357,7 @@ holder_id(const struct state *s, struct hold_answer h, struct arena *mem)
 static struct cause
 cause_held(const struct state *s, struct hold_answer h, struct arena *mem)
 {
+	struct contract_view v = contract_of(s, h.node);
 	struct str holder = holder_id(s, h, mem);
 	struct str scope = { 0 };
 	struct cause cause = { .code = CAUSE_IN_PLACE,
@@ -364,7 +366,7 @@ cause_held(const struct state *s, struct hold_answer h, struct arena *mem)
 		.command = command_of(s, "watch", STR(""), "", mem) };
 
 	if (h.scope_1 != 0)
-		scope = scope_shown(plan_scope_str(s->plan, h.scope_1 - 1));
+		scope = scope_shown(contract_scope(&v, h.scope_1 - 1));
 	if (h.hold == HOLD_SCOPE) {
 		cause.code = CAUSE_SCOPE;
 		cause.detail = scope;

@@ -42,6 +42,10 @@ PAWL_MUST_CHECK enum pawl_rc fold_block(struct fold *f, uint32_t node,
 /* PASSED, and what that lets go on. */
 PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
+/* PENDING with its dependencies resolved: goes on, or is due a gate. */
+PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
+
+apply_fn fold_decision_begun, fold_decision_amended;
 /* The attempt that `f` is of is over: free its slot and its scopes. */
 void fold_attempt_end(struct fold *f, enum attempt_status status);
 
@@ -51,10 +55,6 @@ void fold_decision_consumed(struct fold *f);
 /* Its workspace is in question no more. */
 void fold_reconciled(struct state *s, struct attempt *a);
 
-/* PENDING with its dependencies resolved: goes on, or is due a gate. */
-PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
-
-apply_fn fold_decision_begun, fold_decision_amended;
 apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
 	fold_attempt_abandoned, fold_result_quarantined, fold_result_kept,
@@ -64,6 +64,9 @@ apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
 	fold_coordinator_transferred, fold_coordinator_resumed,
 	fold_driver_reserved, fold_driver_selected;
-apply_fn fold_finding_recorded, fold_decision_recorded;
+apply_fn fold_finding_recorded, fold_decision_recorded, fold_contract_amended;
+
+/* A PENDING node whose dependencies are resolved goes on, or is due a gate. */
+PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
 
 #endif

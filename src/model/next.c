@@ -1,6 +1,7 @@
 #include "model/next.h"
 
 #include "model/budget_use.h"
+#include "model/next_task.h"
 #include "model/rework.h"
 #include "text/utf8.h"
 
@@ -163,6 +164,16 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 		budget_holds(s, STR(""), &limit)) {
 		next = next_about_node(
 			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
+	} else if (next_by_hand(s, mem, &next)) {
+		/* its coordinator takes it on by that verb */
+	} else if (status == RUN_COMPLETE && s->coordinator_name.len > 0) {
+		next = (struct next){ NEXT_COMPLETE, s->run.run,
+			STR("the run is complete and can be closed"),
+			arena_format(mem,
+				"pawl task complete " STR_FMT
+				" --outcome pass --as " STR_FMT,
+				STR_ARG(s->run.run),
+				STR_ARG(s->coordinator_name)) };
 	} else if (status == RUN_COMPLETE) {
 		next = next_drive(
 			s, STR("the run is complete and can be closed"), mem);

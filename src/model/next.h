@@ -23,6 +23,14 @@
 	X(NEXT_UNBLOCK, "unblock") \
 	X(NEXT_EXPLAIN, "explain") \
 	X(NEXT_CLAIM, "claim") \
+	X(NEXT_DISPATCH, "dispatch") \
+	X(NEXT_SYNC, "sync") \
+	X(NEXT_RECOVER, "recover attempt") \
+	X(NEXT_CHECK, "check") \
+	X(NEXT_INTEGRATE, "integrate") \
+	X(NEXT_GRADE, "grade") \
+	X(NEXT_REWORK, "repair") \
+	X(NEXT_COMPLETE, "complete") \
 	X(NEXT_ADD, "add") \
 	X(NEXT_START, "start") \
 	X(NEXT_FINISH, "finish") \

@@ -32,7 +32,7 @@ rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_abandoned, decide_quarantined, decide_kept;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
-rule_fn decide_finding, decide_decision;
+rule_fn decide_finding, decide_decision, decide_amended;
 
 /* The attempt's status isn't what the command wants. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);

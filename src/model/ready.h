@@ -30,6 +30,7 @@ struct hold_answer {
 	enum hold hold;
 	uint32_t other;   /* attempt index; HOLD_WAVE: node */
 	uint32_t scope_1; /* 1 + the node's scope that overlaps; 0 is none */
+	uint32_t node;    /* whose scope that is */
 };
 
 /* May an attempt of `node` be reserved now? */

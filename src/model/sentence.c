@@ -505,6 +505,18 @@ decision_recorded(struct buf *b, const struct event *e)
 	add_after(b, ": ", e->reason);
 }
 
+static void
+contract_amended(struct buf *b, const struct event *e)
+{
+	add_after(b, "the contract of ", e->node);
+	buf_addf(b, " was amended, revision %llu",
+		(unsigned long long)e->revision);
+	add_after(b, ": ", e->reason);
+	add_names(b, ", paths ", &e->paths);
+	add_after(b, ", acceptance: ", e->acceptance);
+	add_after(b, ", check: ", e->check);
+}
+
 static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
@@ -540,6 +552,7 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = finding_recorded,
 	[EV_DECISION_RECORDED] = decision_recorded,
+	[EV_CONTRACT_AMENDED] = contract_amended,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = imported,
 	[EV_LEDGER_STARTED] = ledger_started,

@@ -138,6 +138,7 @@ state_release(struct state *s)
 	blocks_release(&s->blocks);
 	rework_findings_release(&s->findings);
 	rework_decisions_release(&s->decisions);
+	amendments_release(&s->amendments);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	node_numbers_release(&s->retained);

@@ -107,7 +107,12 @@ enum grade {
 	GRADE_UNOBSERVED,
 	GRADE_BLOCKED
 };
-enum gate_status { GATE_OPEN, GATE_GRANTED, GATE_DENIED };
+enum gate_status {
+	GATE_OPEN,
+	GATE_GRANTED,
+	GATE_DENIED,
+	GATE_STALE, /* its contract was amended */
+};
 enum placement { PLACEMENT_IN_PLACE, PLACEMENT_WORKTREE };
 enum cleanup_status {
 	CLEANUP_PENDING,
@@ -145,6 +150,7 @@ struct node_state {
 	uint32_t gate_1;        /* 1 + index of the last gate */
 	uint32_t block_1;       /* 1 + index of the last block */
 	uint64_t seq;           /* of the last line that changed it */
+	uint32_t amendment_1;   /* 1 + index of the last amendment */
 	uint16_t attempts;      /* reservations so far; the last one's number */
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
@@ -273,6 +279,16 @@ struct rework_decision {
 	struct str note;
 };
 
+/* A revision of a node's contract, whole: what is empty is as in the plan. */
+struct amendment {
+	uint32_t node;
+	uint32_t revision; /* from 2 */
+	struct strs paths; /* in normal form, as they are shown */
+	struct str acceptance;
+	struct str check;
+	struct str reason;
+};
+
 struct history_entry {
 	uint32_t node;
 	uint8_t status;
@@ -285,6 +301,7 @@ VEC_DEF(cleanups, struct cleanup);
 VEC_DEF(blocks, struct block);
 VEC_DEF(rework_findings, struct rework_finding);
 VEC_DEF(rework_decisions, struct rework_decision);
+VEC_DEF(amendments, struct amendment);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -350,6 +367,7 @@ struct state {
 	struct blocks blocks;
 	struct rework_findings findings;
 	struct rework_decisions decisions;
+	struct amendments amendments;
 	struct history_entries history; /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
@@ -429,6 +447,7 @@ enum block_reason block_reason_from(struct str word);
 
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+
 /* Did a reduction leave the node out? */
 bool is_surplus(const struct state *s, uint32_t node);
 

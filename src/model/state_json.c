@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "model/contract.h"
 
 enum column_type {
 	COL_STR,
@@ -92,6 +93,7 @@ static const struct column node_columns[] = {
 	COL(U32, node_state, gate_1),
 	COL(U32, node_state, block_1),
 	COL(U64, node_state, seq),
+	COL(U32, node_state, amendment_1),
 	COL(U16, node_state, attempts),
 	COL(U16, node_state, runs),
 	COL(U8, node_state, status),
@@ -211,6 +213,15 @@ static const struct column decision_columns[] = {
 	COL(STR, rework_decision, note),
 };
 
+static const struct column amendment_columns[] = {
+	COL(U32, amendment, node),
+	COL(U32, amendment, revision),
+	COL(LIST, amendment, paths),
+	COL(STR, amendment, acceptance),
+	COL(STR, amendment, check),
+	COL(STR, amendment, reason),
+};
+
 static const struct column history_columns[] = {
 	COL(U32, history_entry, node),
 	COL(U8, history_entry, status),
@@ -322,6 +333,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
+	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	retained_write(w, s);
 	json_close(w, '}');
@@ -442,6 +454,7 @@ TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
 TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
+TABLE_READER(amendments, amendments, amendment, amendment_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
@@ -529,6 +542,9 @@ node_indexes_hold(const struct state *s, uint32_t node)
 			s->gates.items[n->gate_1 - 1].node == node) &&
 		(n->status != NODE_NEEDS_APPROVAL || n->gate_1 != 0) &&
 		(n->status != NODE_FAILED || n->attempt_1 != 0) &&
+		n->amendment_1 <= s->amendments.count &&
+		(n->amendment_1 == 0 ||
+			s->amendments.items[n->amendment_1 - 1].node == node) &&
 		(n->block_1 == 0 ||
 			s->blocks.items[n->block_1 - 1].node == node);
 }
@@ -538,10 +554,15 @@ rework_holds(const struct state *s)
 {
 	const struct rework_finding *f;
 	const struct rework_decision *d;
+	const struct amendment *m;
 
 	VEC_EACH (f, &s->findings) {
 		if (f->attempt >= s->attempts.count ||
 			f->class >= FINDING_CLASS_COUNT)
+			return false;
+	}
+	VEC_EACH (m, &s->amendments) {
+		if (m->node >= s->plan->count || m->revision < 2)
 			return false;
 	}
 	VEC_EACH (d, &s->decisions) {
@@ -594,7 +615,7 @@ indexes_hold(const struct state *s)
 			return false;
 	}
 	VEC_EACH (g, &s->gates) {
-		if (g->node >= s->plan->count || g->status > GATE_DENIED)
+		if (g->node >= s->plan->count || g->status > GATE_STALE)
 			return false;
 	}
 	VEC_EACH (k, &s->cleanups) {
@@ -620,6 +641,7 @@ counters_derive(struct state *s)
 {
 	const struct cleanup *k;
 	const struct gate *g;
+	struct contract_view v;
 
 	for (uint32_t i = 0; i < s->attempts.count; i++) {
 		const struct attempt *a = &s->attempts.items[i];
@@ -633,9 +655,9 @@ counters_derive(struct state *s)
 		s->live_attempts++;
 		s->live_writers += c->mode == MODE_WRITE;
 		s->live_in_place += a->placement == PLACEMENT_IN_PLACE;
-		for (uint32_t k2 = 0; k2 < c->scopes_count; k2++)
-			scope_trie_add(&s->active,
-				plan_scope_str(s->plan, c->scopes_at + k2),
+		v = contract_of(s, a->node);
+		for (uint32_t k2 = 0; k2 < contract_scopes(&v); k2++)
+			scope_trie_add(&s->active, contract_scope(&v, k2),
 				c->mode == MODE_WRITE, i);
 	}
 	VEC_EACH (k, &s->cleanups) {
@@ -666,8 +688,8 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
-		!decisions_read(s, v) || !history_read(s, v) ||
-		!indexes_hold(s))
+		!decisions_read(s, v) || !amendments_read(s, v) ||
+		!history_read(s, v) || !indexes_hold(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

@@ -1,6 +1,5 @@
 #include "model/view.h"
 
-#include "base/bounds.h"
 #include "model/budget_use.h"
 #include "model/detail.h"
 #include "model/progress.h"

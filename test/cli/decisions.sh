@@ -205,8 +205,9 @@ only_a_light_spec_is_recorded() {
 
 # given FILTER: a repository with a list, and its decision changed by FILTER.
 given() {
-	repo && list >list.md && git add . && git commit -q -m list &&
-		status 0 pawl plan list.md --decision && jq -c "$1" ../out >d.json
+	repo && status 0 pawl init && list >list.md && git add . &&
+		git commit -q -m list && status 0 pawl plan list.md --decision &&
+		jq -c "$1" ../out >d.json
 }
 
 # works ARGS...: pawl run with a worker that changes what its task may.
@@ -217,7 +218,7 @@ works() {
 
 # The journal of the only run, wherever it is.
 journal() {
-	cat .pawl/runs/*/events.jsonl 2>/dev/null || cat "$HOME"/state/pawl/*/runs/*/events.jsonl
+	cat .pawl/runs/*/events.jsonl
 }
 
 # What the decision says itself stops the run before anything is made.
@@ -288,6 +289,124 @@ derived_limits_are_told() {
 			'[["attempts","advisory",2],["workers","advisory",0]]'
 }
 
+# coordinated: a run of the list under d.json, claimed by c1; its name is $run.
+coordinated() {
+	given "${1:-.}" && status 0 pawl task start list.md --decision d.json \
+		--json -- true && run=$(jq -r .result.run ../out) &&
+		status 0 pawl task claim "$run" --as c1
+}
+
+# reduce RETAINED: d.json with an amendment out of mode graph, as e.json.
+reduce() {
+	jq -n --arg id "$1" '{mode: "verified_single", reason: "it is small",
+		changed_evidence: ["file:one"], replacement_check:
+		{command: "true", oracle: "strong"}, reduction: {integrator: "ada",
+		reason: "one is enough", cleanup_plan: "none", retained: [$id]}}' \
+		>am.json && cp d.json e.json &&
+		status 0 pawl decision amend e.json --amendment am.json
+}
+
+unchanged() {
+	journal >../after && cmp ../before ../after
+}
+
+a_run_goes_on_under_the_next_revision() {
+	coordinated && reduce A && journal >../before &&
+		status 0 pawl task amend-decision "$run" --decision e.json \
+			--as c1 --dry-run --json &&
+		answer '[.revision, .mode, .dry_run]' '[2,"verified_single",true]' &&
+		unchanged &&
+		status 0 pawl task amend-decision "$run" --decision e.json \
+			--as c1 --json &&
+		answer '[.revision, .mode, .retained, .again]' \
+			'[2,"verified_single",["A"],false]' &&
+		same "$(journal | tail -n 1 | jq -c '[.events[0].type,
+			.events[0].data.revision, .events[0].data.retained]')" \
+			'["decision_amended",2,["A"]]' &&
+		journal >../before &&
+		status 0 pawl amend-decision "$run" --decision e.json --as c1 \
+			--json && answer .again true && unchanged &&
+		status 0 pawl status "$run" --json &&
+		answer '[.decision.revision, .decision.retained,
+			[.nodes[] | [.id, .status]]]' \
+			'[2,["A"],[["A","READY"],["B","BLOCKED"]]]' &&
+		status 0 pawl explain B --json &&
+		answer '[.explanation.causes[] | .code, .detail]' \
+			'["blocked","reduced"]' &&
+		status 4 pawl unblock "$run/B" --reason why --json &&
+		code attempt_state && status 0 pawl verify "$run" &&
+		cp e.json back.json && amendment graph |
+		jq '.replacement_check.command = "true"' >am.json &&
+		status 0 pawl decision amend back.json --amendment am.json &&
+		status 0 pawl task amend-decision "$run" --decision back.json \
+			--as c1 --key k1 && journal >../before &&
+		status 0 pawl task amend-decision "$run" --decision back.json \
+			--as c1 --key k1 && unchanged &&
+		status 0 pawl status "$run" --json &&
+		answer '[.nodes[].status]' '["READY","READY"]' &&
+		status 0 pawl verify "$run" &&
+		rm .pawl/runs/"$run"/artifacts/sha256/"$(sha256sum <e.json |
+			cut -d' ' -f1)" && status 8 pawl verify "$run"
+}
+
+# Nothing that is refused changes a byte of the run's folder.
+refused_amendments_change_nothing() {
+	coordinated && reduce A && d=.pawl/runs/$run && [ -f "$d/events.jsonl" ] &&
+		tree "$d" >../before && go() {
+			want=$1 word=$2
+			shift 2
+			status "$want" pawl task amend-decision "$run" --json "$@" &&
+				code "$word" && tree "$d" >../after &&
+				cmp ../before ../after
+		} && go 9 not_permitted --decision e.json &&
+		go 9 not_permitted --decision e.json --as c2 &&
+		go 3 file_not_found --decision none.json --as c1 &&
+		echo '{' >bad.json && go 1 not_json --decision bad.json --as c1 &&
+		jq '.revision = 9' e.json >bad.json &&
+		go 1 invalid_decision --decision bad.json --as c1 &&
+		jq '.id = "decision-x"' e.json >bad.json &&
+		go 4 decision_drift --decision bad.json --as c1 &&
+		jq '.scope = ["x"]' d.json >bad.json &&
+		go 4 decision_drift --decision bad.json --as c1 &&
+		jq 'del(.amendments[0].reduction)' e.json >bad.json &&
+		go 1 invalid_decision --decision bad.json --as c1 &&
+		jq '.amendments[0].reduction.retained = ["Z"]' e.json >bad.json &&
+		go 3 node_not_found --decision bad.json --as c1 &&
+		amendment graph >am.json && cp d.json bad.json &&
+		status 0 pawl decision amend bad.json --amendment am.json &&
+		jq '.packets[0].paths = ["z"]' bad.json >worse.json &&
+		go 4 decision_drift --decision worse.json --as c1 &&
+		jq '.permission.granted = false' bad.json >worse.json &&
+		go 1 invalid_decision --decision worse.json --as c1 &&
+		jq '.budget[0] |= (.value = 0 | .class = "hard")' bad.json \
+			>worse.json &&
+		go 1 process_stop_condition --decision worse.json --as c1
+}
+
+# A frozen decision that was changed on the disk is not what is amended.
+a_changed_frozen_decision_is_seen() {
+	coordinated && reduce A && f=.pawl/runs/$run/plan/process-decision.json &&
+		chmod u+w "$f" && jq '.scope = ["x"]' "$f" >x && cp x "$f" &&
+		journal >../before && status 8 pawl task amend-decision "$run" \
+		--decision e.json --as c1 --json && code digest_mismatch && unchanged
+}
+
+# A limit that is raised lets the run go on.
+a_raised_limit_lets_go_on() {
+	coordinated '.budget = [{resource: "attempts", value: 1,
+		unit: "attempts", class: "hard"}]' &&
+		status 0 pawl task dispatch A --as c1 && journal >../before &&
+		status 1 pawl task dispatch B --as c1 --json &&
+		code budget_exhausted &&
+		same "$(jq -r .error.field ../out)" attempts && unchanged &&
+		amendment graph | jq '.replacement_check.command = "true" | .budget =
+			[{resource: "attempts", value: 2, unit: "attempts",
+			class: "hard"}]' >am.json && cp d.json e.json &&
+		status 0 pawl decision amend e.json --amendment am.json &&
+		status 0 pawl task amend-decision "$run" --decision e.json --as c1 &&
+		status 0 pawl task dispatch B --as c1
+}
+
 t coupling_is_measured
 t odd_names_are_read
 t intake_writes_nothing
@@ -306,4 +425,8 @@ t drift_makes_no_run
 t a_hard_limit_ends_the_run
 t another_decision_is_stale
 t derived_limits_are_told
+t a_run_goes_on_under_the_next_revision
+t refused_amendments_change_nothing
+t a_changed_frozen_decision_is_seen
+t a_raised_limit_lets_go_on
 done_testing

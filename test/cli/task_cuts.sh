@@ -31,7 +31,8 @@ done_by() {
 		quietly reports A@1 A/x && quietly pawl task sync
 }
 
-# each PREPARE ACT JUDGE: for each cut, in a folder of its own.
+# each PREPARE ACT JUDGE [THEN]: for each cut, in a folder of its own; asked for
+# then is ACT again, or THEN.
 each() {
 	n=$first
 	while :; do
@@ -45,7 +46,7 @@ each() {
 		*) cat ../cut && return 1 ;;
 		esac
 		# shellcheck disable=SC2086
-		status 0 pawl task $2 && "$3" && status 0 pawl verify "$run" || {
+		status 0 pawl task ${4:-$2} && "$3" && status 0 pawl verify "$run" || {
 			echo "cut before call $n:" && pawl log "$run" | cut -c1-150
 			return 1
 		}
@@ -96,6 +97,15 @@ judge_closed() {
 		same "$(grep -c run_closed "$journal")" 1
 }
 
+# Given up instead: nothing that was made for the check stays.
+judge_nothing_left() {
+	status 0 pawl task abandon A@1 --reason 'wrong way' &&
+		same "$(git worktree list | wc -l)" 1 &&
+		same "$(git branch --list 'pawl/*red*')" '' &&
+		same "$(pawl task digest "$run" --json |
+			jq -c .result.cleanups)" '{"pending":[],"retained":[]}'
+}
+
 ticked() { box=x && makes=f && list && unset box && makes=x; }
 
 judge_import() {
@@ -104,6 +114,9 @@ judge_import() {
 
 a_check_converges() { each reported 'check A' judge_check; }
 a_check_on_the_base_converges() { each red_reported 'check A' judge_check; }
+a_check_on_the_base_that_is_given_up_leaves_nothing() {
+	each red_reported 'check A' judge_nothing_left 'recover check'
+}
 an_integration_converges() { each checked 'integrate A' ends_well; }
 a_passing_grade_converges() { each integrated 'grade A pass' ended_well; }
 a_failing_grade_converges() { each failed 'grade A fail' judge_fail; }
@@ -134,6 +147,7 @@ if [ $? -eq 77 ]; then
 else
 	t a_check_converges
 	t a_check_on_the_base_converges
+	t a_check_on_the_base_that_is_given_up_leaves_nothing
 	t an_integration_converges
 	t a_passing_grade_converges
 	t a_failing_grade_converges

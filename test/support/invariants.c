@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/decide.h"
 #include "model/explain.h"
 #include "model/fold.h"
 #include "model/rework.h"
+#include "model/scope.h"
 #include "model/state_json.h"
 
 #define HOLDS(condition, words)       \
@@ -182,12 +184,27 @@ node_broken(const struct state *s, uint32_t node, struct arena *mem)
 	return history_broken(s, node, mem);
 }
 
+static bool
+overlap(const struct state *s, uint32_t a, uint32_t b)
+{
+	struct contract_view va = contract_of(s, a), vb = contract_of(s, b);
+
+	for (uint32_t i = 0; i < contract_scopes(&va); i++) {
+		for (uint32_t k = 0; k < contract_scopes(&vb); k++) {
+			if (scope_overlaps(contract_scope(&va, i),
+				    contract_scope(&vb, k)))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* 3: among live attempts. */
 static const char *
 scopes_broken(const struct state *s)
 {
 	const struct attempt *a, *b;
-	uint32_t x, y, live = 0;
+	uint32_t live = 0;
 
 	VEC_EACH (a, &s->attempts) {
 		bool writes = s->plan->nodes[a->node].mode == MODE_WRITE;
@@ -204,7 +221,7 @@ scopes_broken(const struct state *s)
 						MODE_READ))
 				continue;
 			HOLDS(a->node != b->node, "two attempts of a node");
-			HOLDS(!plan_overlap(s->plan, a->node, b->node, &x, &y),
+			HOLDS(!overlap(s, a->node, b->node),
 				"3: scopes overlap");
 			HOLDS(a->placement == PLACEMENT_WORKTREE ||
 					b->placement == PLACEMENT_WORKTREE,
@@ -270,19 +287,22 @@ is_reservable(const struct state *s, uint32_t node, struct arena *mem)
 	struct pawl_err err;
 	struct str id = plan_id(s->plan, node);
 	struct command cmd = { .gen = s->gen };
+	struct contract_view v;
 
 	cmd.event.type = EV_ATTEMPT_RESERVED;
 	cmd.event.node = id;
 	cmd.event.attempt = arena_format(
 		mem, STR_FMT "@%u", STR_ARG(id), s->nodes[node].attempts + 1u);
 	cmd.event.placement = placement_word(s->run.placement);
+	v = contract_of(s, node);
+	cmd.event.revision = contract_revision(&v);
 	return decide(s, &cmd, &err) == PAWL_OK;
 }
 
 static const char *
 wave_broken(const struct state *s, struct arena *mem)
 {
-	uint32_t wave, list, in_wave = 0, x, y;
+	uint32_t wave, list, in_wave = 0;
 	const uint32_t *nodes = ready_wave(s, UINT32_MAX, mem, &wave);
 	const struct ready_entry *all = ready_list(s, UINT32_MAX, mem, &list);
 
@@ -303,8 +323,7 @@ wave_broken(const struct state *s, struct arena *mem)
 			HOLDS((s->plan->nodes[nodes[i]].mode == MODE_READ &&
 				      s->plan->nodes[nodes[k]].mode ==
 					      MODE_READ) ||
-					!plan_overlap(s->plan, nodes[i],
-						nodes[k], &x, &y),
+					!overlap(s, nodes[i], nodes[k]),
 				"9: the wave overlaps itself");
 		}
 	}
@@ -540,7 +559,11 @@ invariants_terminal(const struct state *before, const struct state *now)
 	for (uint32_t i = 0; i < before->gates.count; i++) {
 		HOLDS(before->gates.items[i].status == GATE_OPEN ||
 				before->gates.items[i].status ==
-					now->gates.items[i].status,
+					now->gates.items[i].status ||
+				(before->gates.items[i].status ==
+						GATE_GRANTED &&
+					now->gates.items[i].status ==
+						GATE_STALE),
 			"7: a decided gate changed");
 	}
 	for (uint32_t i = 0; i < before->cleanups.count; i++) {

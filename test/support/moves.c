@@ -126,6 +126,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_DECISION_RECORDED;
 	if (s->nodes[node].status == NODE_PASSED && one_in(r, 4))
 		return EV_FINDING_RECORDED;
+	if (one_in(r, 12))
+		return EV_CONTRACT_AMENDED;
 	if (one_in(r, 25))
 		return EV_NODE_BLOCKED;
 	if (s->plan->nodes[node].checked && one_in(r, 2))
@@ -255,6 +257,20 @@ vary(struct event *e, uint8_t variant)
 		vary_decision(e, variant);
 }
 
+/* One path, or the acceptance alone. */
+static void
+vary_amended(struct run_fixture *f, struct event *e, uint8_t variant)
+{
+	static const char *const changed[] = { "src/a", "lib", ".", "src/" };
+
+	e->paths.items = arena_array(&f->mem, 1, struct str);
+	e->paths.items[0] = pick(changed, COUNT(changed), variant);
+	e->paths.count = 1;
+	EVENT_SET(e, F_ACCEPTANCE, acceptance, STR("it works twice"));
+	if (variant % 2 == 0)
+		e->has[F_PATHS / 64] &= ~(UINT64_C(1) << (F_PATHS % 64));
+}
+
 /* A rejection that fits the attempt, whose hypothesis is often a new one. */
 static void
 vary_rejected(struct run_fixture *f, struct event *e, uint8_t variant)
@@ -347,6 +363,8 @@ move_command(struct run_fixture *f, struct move move)
 		is_red_wanted(&f->s, move.node))
 		EVENT_SET(&cmd.event, F_RED, red, true);
 	vary(&cmd.event, move.variant);
+	if (type == EV_CONTRACT_AMENDED)
+		vary_amended(f, &cmd.event, move.variant);
 	if (type == EV_ATTEMPT_REJECTED)
 		vary_rejected(f, &cmd.event, move.variant);
 	if (move.twist != 0)

@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "model/apply.h"
+#include "model/contract.h"
 #include "model/rework.h"
 #include "model/state_json.h"
 
@@ -75,13 +76,24 @@ fill_run(struct run_fixture *f, struct event *e)
 	set_owner(e, 100);
 }
 
+static uint32_t
+revision_of(const struct run_fixture *f, struct str id)
+{
+	struct contract_view v = { 0 };
+	uint32_t node;
+
+	if (plan_find(&f->plan.plan, id, &node))
+		v = contract_of(&f->s, node);
+	return contract_revision(&v);
+}
+
 static void
 fill_reserved(struct run_fixture *f, struct event *e)
 {
 	EVENT_SET(e, F_DRIVER, driver, STR("process"));
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
 	EVENT_SET(e, F_BASE, base, STR("ba5eba5eba5eba5e"));
-	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_REVISION, revision, revision_of(f, e->node));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, digest(f, 7));
 	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, digest(f, 8));
 	EVENT_SET(
@@ -144,7 +156,7 @@ fill_gate(struct run_fixture *f, struct event *e, uint32_t node)
 	EVENT_SET(e, F_GATE, gate,
 		arena_format(&f->mem, STR_FMT "!%u", STR_ARG(e->node),
 			n->gates > 0 ? n->gates : 1u));
-	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_REVISION, revision, revision_of(f, e->node));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, STR(""));
 	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, STR(""));
 	if (n->gate_1 == 0)
@@ -339,6 +351,9 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_cleanup(f, e);
 	} else {
 		fill_rest(f, e);
+		if (e->type == EV_CONTRACT_AMENDED)
+			EVENT_SET(e, F_REVISION, revision,
+				revision_of(f, e->node) + 1);
 		if (e->type == EV_GATE_OPENED || e->type == EV_GATE_DECIDED)
 			fill_gate(f, e, node);
 	}
