@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 
+#include "engine/allowance.h"
 #include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
@@ -133,7 +134,7 @@ reserve_ready(struct pilot *p, struct pawl_err *err)
 	if (is_breaker_open(s) &&
 		clock_boot_ms(p->run->place->clock) < p->probe_at_ms)
 		return PAWL_OK;
-	while (rc == PAWL_OK && ready_first(s, &node)) {
+	while (rc == PAWL_OK && allowance_first(p->run, &node)) {
 		rc = worker_reserve(p, node, err);
 		p->started++;
 	}
@@ -147,7 +148,7 @@ dispatch(struct pilot *p, struct pawl_err *err)
 	enum pawl_rc rc;
 	uint32_t node;
 
-	if (p->stop_signal != 0 || !ready_first(&p->run->state, &node))
+	if (p->stop_signal != 0 || !allowance_first(p->run, &node))
 		return pilot_commit(p, err);
 	if (p->run->state.run.placement == PLACEMENT_IN_PLACE &&
 		p->tree.len == 0) {
@@ -269,7 +270,7 @@ has_work(struct pilot *p)
 				       : a->unreconciled)
 			return true;
 	}
-	return p->stop_signal == 0 && ready_first(s, &node) &&
+	return p->stop_signal == 0 && allowance_first(p->run, &node) &&
 		!(p->config.once && p->started > 0) &&
 		!(is_breaker_open(s) &&
 			clock_boot_ms(p->run->place->clock) < p->probe_at_ms);
@@ -422,8 +423,9 @@ is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
 	if (status == RUN_NEEDS_APPROVAL && p->config.wait)
 		return false;
 	*ret_outcome = status == RUN_NEEDS_APPROVAL ? PILOT_WAITS_FOR_HUMAN
-		: status == RUN_RUNNING             ? PILOT_STOPPED
-						    : PILOT_STANDS;
+		: status == RUN_RUNNING && !allowance_holds(p->run)
+		? PILOT_STOPPED
+		: PILOT_STANDS;
 	return true;
 }
 
@@ -443,17 +445,20 @@ close_run(struct pilot *p, struct pawl_err *err)
 	return rc == PAWL_OK ? landing_closed(p->run, err) : rc;
 }
 
-static enum pawl_rc
-eyes_open(struct pilot *p, struct pawl_err *err)
+enum pawl_rc
+pilot_look(struct pilot *p, struct pawl_err *err)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
 	uint64_t ignored;
-	enum pawl_rc rc = loop_open(&p->loop, err);
+	enum pawl_rc rc;
 
-	if (rc == PAWL_OK)
-		rc = loop_signals(&p->loop, signals,
-			sizeof(signals) / sizeof(signals[0]),
-			(struct loop_call){ on_signal, p }, err);
+	if (p->looking)
+		return PAWL_OK;
+	p->looking = true;
+	p->changed = true;
+	rc = loop_signals(&p->loop, signals,
+		sizeof(signals) / sizeof(signals[0]),
+		(struct loop_call){ on_signal, p }, err);
 	if (rc == PAWL_OK)
 		rc = loop_watch(&p->loop, pilot_path(p, "."),
 			IN_MODIFY | IN_MOVED_TO | IN_CREATE,
@@ -481,7 +486,9 @@ pilot_open(struct pilot *p, struct run *run, const struct repo *repo,
 		(uint32_t)run->state.run.slots + run->state.live_attempts;
 	p->slots = die_alloc(p->slot_count, sizeof(*p->slots));
 	memset(p->slots, 0, p->slot_count * sizeof(*p->slots));
-	rc = eyes_open(p, err);
+	rc = loop_open(&p->loop, err);
+	if (rc == PAWL_OK && !config->manual)
+		rc = pilot_look(p, err);
 	if (rc == PAWL_OK)
 		rc = fs_make_view_dir(run->place->fs, run->dir, "logs", err);
 	if (rc == PAWL_OK)

@@ -19,6 +19,7 @@ struct command {
 	struct event event;
 	enum actor_kind actor;
 	uint64_t gen;    /* a coordinator's own generation */
+	struct str at;   /* wall time of the commit; empty: not known */
 	bool owner_dead; /* a takeover: the old owner is proven dead */
 };
 
@@ -32,7 +33,8 @@ struct command {
  * ERR_FINDING_OPEN, ERR_HYPOTHESIS_KNOWN, ERR_REPAIR_CAP_REACHED,
  * ERR_ALLOWANCE_LEFT; of a reservation with the words of explain_node():
  * ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP, ERR_APPROVAL_NEEDED, ERR_BUSY (no free
- * slot).
+ * slot), ERR_BUDGET_EXHAUSTED; of an amendment ERR_DECISION_DRIFT,
+ * ERR_INVALID_DECISION.
  */
 PAWL_MUST_CHECK enum pawl_rc decide(
 	const struct state *s, const struct command *cmd, struct pawl_err *err);

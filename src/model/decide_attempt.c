@@ -57,6 +57,8 @@ decide_not_ready(struct question *q, struct hold_answer h)
 		code = ERR_SCOPE_OVERLAP;
 	else if (h.hold == HOLD_SLOTS)
 		code = ERR_BUSY;
+	else if (h.hold == HOLD_BUDGET)
+		return decide_within_budget(q);
 	else if (q->s->nodes[q->node].status == NODE_NEEDS_APPROVAL)
 		code = ERR_APPROVAL_NEEDED;
 	explain_node(q->s, q->node, 1, &mem, &ex);
@@ -82,6 +84,9 @@ decide_reserved(struct question *q)
 			STR_ARG(e->node), contract_revision(&v));
 	if (h.hold != HOLD_NONE)
 		return decide_not_ready(q, h);
+	/* Time goes on without any line. */
+	if (decide_within_budget(q) != PAWL_OK)
+		return q->err->rc;
 	if (number > UINT16_MAX)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT "' has had the limit of %d attempts",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "model/budget_use.h"
 #include "model/waves.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
@@ -140,6 +141,7 @@ state_release(struct state *s)
 	amendments_release(&s->amendments);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
+	node_numbers_release(&s->retained);
 	arena_reset(&s->mem);
 	*s = (struct state){ 0 };
 }
@@ -163,17 +165,39 @@ is_run_closed(const struct state *s)
 	return s->outcome.len > 0;
 }
 
+bool
+is_surplus(const struct state *s, uint32_t node)
+{
+	size_t from = 0, to = s->retained.count;
+
+	if (!s->reduced)
+		return false;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (s->retained.items[middle] == node)
+			return false;
+		if (s->retained.items[middle] < node)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return true;
+}
+
 enum run_status
 state_run_status(const struct state *s)
 {
 	const uint32_t *by = s->by_status;
 	uint32_t done = by[NODE_PASSED] + by[NODE_SKIPPED];
+	uint32_t limit;
 
 	if (s->lines_started == 0)
 		return RUN_PLANNING;
 	if (!is_run_closed(s) &&
 		(s->live_attempts > 0 ||
-			(by[NODE_READY] > 0 && !is_breaker_tripped(s))))
+			(by[NODE_READY] > 0 && !is_breaker_tripped(s) &&
+				!budget_holds(s, STR(""), &limit))))
 		return RUN_RUNNING;
 	if (done == s->plan->count && by[NODE_PASSED] > 0)
 		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING

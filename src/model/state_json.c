@@ -63,6 +63,13 @@ static const struct column run_columns[] = {
 	COL(STR, state, driver_receipt),
 	COL(STR, state, selection),
 	COL(BOOL, state, vacant),
+	COL(STR, state, decision_sha256),
+	COL(STR, state, decision_mode),
+	COL(U64, state, decision_revision),
+	COL(LIST, state, budget_lines),
+	COL(STR, state, at_first),
+	COL(BOOL, state, single_writer),
+	COL(BOOL, state, reduced),
 	COL(STR, state, breaker.cause),
 	COL(U32, state, breaker.count),
 	COL(U32, state, breaker.last_node),
@@ -77,6 +84,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, at),
 	COL(U32, state, unobserved),
 	COL(U32, state, findings_carried),
+	COL(U8, state, last_type),
 };
 
 static const struct column node_columns[] = {
@@ -85,6 +93,7 @@ static const struct column node_columns[] = {
 	COL(U32, node_state, gate_1),
 	COL(U32, node_state, block_1),
 	COL(U32, node_state, amendment_1),
+	COL(U64, node_state, seq),
 	COL(U16, node_state, attempts),
 	COL(U16, node_state, runs),
 	COL(U8, node_state, status),
@@ -140,6 +149,8 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, quarantined_sha256),
 	COL(STR, attempt, quarantine_key),
 	COL(STR, attempt, kept_sha256),
+	COL(STR, attempt, at_reported),
+	COL(STR, attempt, at_checked),
 };
 
 static const struct column check_columns[] = {
@@ -269,6 +280,16 @@ record_write(struct json_writer *w, const struct column *cols, size_t count,
 	json_close(w, ']');
 }
 
+static void
+retained_write(struct json_writer *w, const struct state *s)
+{
+	json_key(w, STR("retained"));
+	json_open(w, '[');
+	for (size_t i = 0; i < s->retained.count; i++)
+		json_put_u64(w, s->retained.items[i]);
+	json_close(w, ']');
+}
+
 #define TABLE_WRITE(w, name, vec, cols)                                        \
 	do {                                                                   \
 		json_key((w), STR(name));                                      \
@@ -314,6 +335,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
+	retained_write(w, s);
 	json_close(w, '}');
 }
 
@@ -435,6 +457,28 @@ TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(amendments, amendments, amendment, amendment_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
+/* Numbers of nodes, each higher than the one before; and the budget's lines. */
+static bool
+decision_read(struct state *s, const struct json *v)
+{
+	const struct json *item;
+
+	if (v == NULL || v->kind != JSON_ARRAY ||
+		!budget_limits_read(s->budget_lines.items,
+			s->budget_lines.count, &s->budget))
+		return false;
+	item = v + 1;
+	for (uint32_t i = 0; i < v->count; i++, item += item->span) {
+		uint64_t n;
+
+		if (!number_read(item, UINT32_MAX, &n) || n >= s->plan->count ||
+			(i > 0 && n <= s->retained.items[i - 1]))
+			return false;
+		node_numbers_push(&s->retained, (uint32_t)n);
+	}
+	return s->reduced == (v->count > 0);
+}
+
 static bool
 node_read(struct state *s, const struct json *v, struct node_state *n)
 {
@@ -477,11 +521,15 @@ nodes_read(struct state *s, const struct json *v)
 	return true;
 }
 
-/* What a node points to is there, and is its own. */
+/* What a node points to is there, and is its own; what ran has an attempt. */
 static bool
 node_indexes_hold(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];
+
+	if (n->attempt_1 == 0 &&
+		(n->status == NODE_RUNNING || n->status == NODE_FAILED))
+		return false;
 
 	return n->waiting <= s->plan->nodes[node].depends_count &&
 		n->attempt_1 <= s->attempts.count &&
@@ -636,6 +684,7 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 	if (!columns_read(s, run_columns, COUNT(run_columns),
 		    json_get(v, STR("run")), s, &rest) ||
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
+		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
