@@ -102,10 +102,11 @@ rework_register(const struct rework *w, uint32_t node,
 	enum pawl_rc rc;
 	uint32_t at;
 
-	if (attempt_1 == 0)
+	if (attempt_1 == 0) {
 		return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
 			"'" STR_FMT "' has had no attempt",
 			STR_ARG(plan_id(&r->plan, node)));
+	}
 	cmd = run_command(r, EV_FINDING_RECORDED, plan_id(&r->plan, node),
 		state_attempt_id(&r->state, attempt_1 - 1, &r->mem));
 	finding_doc_set(&cmd.event, doc, &r->mem);
@@ -154,11 +155,12 @@ rework_reject(const struct rework *w, uint32_t attempt,
 	if (state_find_hypothesis(&r->state, a->node, hypothesis, &earlier) &&
 		earlier == attempt)
 		return said_before(w, answer, ret_answer, err);
-	if (rejection->fresh && !worktree)
+	if (rejection->fresh && !worktree) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' works in place and goes on with what is"
 			" there",
 			STR_ARG(e->attempt));
+	}
 	EVENT_SET(e, F_REASON, reason, reason_of(a, rejection));
 	if (a->check_1 != 0)
 		EVENT_SET(e, F_CHECK, check,

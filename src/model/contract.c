@@ -152,10 +152,11 @@ contract_paths(struct strs given, struct arena *mem, struct strs *ret_paths,
 	struct strs paths = { 0 };
 	size_t count;
 
-	if (given.count > BOUND_SCOPES)
+	if (given.count > BOUND_SCOPES) {
 		return pawl_fail(err, ERR_LIMIT,
 			"%u paths are over the limit of %d", given.count,
 			BOUND_SCOPES);
+	}
 	for (uint32_t i = 0; i < given.count; i++) {
 		if (scope_normalise(given.items[i], mem, &scopes[i], err) !=
 			PAWL_OK)

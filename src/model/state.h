@@ -149,8 +149,8 @@ struct node_state {
 	uint32_t attempt_1;     /* 1 + index of the last attempt; 0 is none */
 	uint32_t gate_1;        /* 1 + index of the last gate */
 	uint32_t block_1;       /* 1 + index of the last block */
-	uint64_t seq;           /* of the last line that changed it */
 	uint32_t amendment_1;   /* 1 + index of the last amendment */
+	uint64_t seq;           /* of the last line that changed it */
 	uint16_t attempts;      /* reservations so far; the last one's number */
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
