@@ -1,10 +1,8 @@
 #include "engine/pilot.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/inotify.h>
 
 #include "engine/landing.h"
@@ -86,95 +84,6 @@ pilot_path(struct pilot *p, const char *fmt, ...)
 	copy = arena_strdup(&p->mem, buf_str(&path));
 	buf_release(&path);
 	return copy;
-}
-
-struct slot *
-pilot_slot(struct pilot *p, uint32_t attempt)
-{
-	for (uint32_t i = 0; i < p->slot_count; i++) {
-		if (p->slots[i].used && p->slots[i].attempt == attempt)
-			return &p->slots[i];
-	}
-	return NULL;
-}
-
-static enum pawl_rc
-monitor_ended(void *arg, const struct loop_event *event, struct pawl_err *err)
-{
-	struct slot *slot = arg;
-
-	(void)event;
-	(void)err;
-	slot->ended = true;
-	loop_drop(&slot->pilot->loop, slot->source);
-	slot->source = 0;
-	return PAWL_OK;
-}
-
-enum pawl_rc
-pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
-	const struct monitor *m, struct pawl_err *err)
-{
-	struct slot *slot = NULL;
-	enum pawl_rc rc;
-
-	assert(pilot_slot(p, attempt) == NULL);
-	for (uint32_t i = 0; slot == NULL && i < p->slot_count; i++) {
-		if (!p->slots[i].used)
-			slot = &p->slots[i];
-	}
-	assert(slot != NULL);
-	*slot = (struct slot){ .attempt = attempt,
-		.used = true,
-		.checking = checking,
-		.monitor = *m,
-		.pilot = p };
-	/* One that was adopted wrote its first line at any time before. */
-	rc = m->gate < 0 ? PAWL_OK
-			 : exit_size(p->run->place->fs, p->exits,
-				   &slot->exits_from, err);
-	if (rc == PAWL_OK)
-		rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
-			(struct loop_call){ monitor_ended, slot },
-			&slot->source, err);
-	if (rc != PAWL_OK)
-		slot->used = false;
-	return rc;
-}
-
-enum pawl_rc
-pilot_open_gate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
-{
-	enum pawl_rc rc = monitor_open(&pilot_slot(p, attempt)->monitor, err);
-
-	return rc != PAWL_OK && err->code == ERR_SPAWN ? PAWL_OK : rc;
-}
-
-enum pawl_rc
-pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
-	const struct owner_id *id, struct exit_facts *ret_facts,
-	struct pawl_err *err)
-{
-	struct exit_of of = {
-		.name = name, .pid = id->pid, .start = id->start
-	};
-	struct slot *slot = pilot_slot(p, attempt);
-
-	if (slot != NULL) {
-		of.from = slot->exits_from;
-		(void)monitor_reap(&slot->monitor);
-		pilot_unwatch(p, slot);
-	}
-	return exit_read(
-		p->run->place->fs, p->exits, &of, &p->mem, ret_facts, err);
-}
-
-void
-pilot_unwatch(struct pilot *p, struct slot *slot)
-{
-	loop_drop(&p->loop, slot->source);
-	monitor_close(&slot->monitor);
-	*slot = (struct slot){ 0 };
 }
 
 enum pawl_rc
@@ -449,19 +358,27 @@ breaker_wait(struct pilot *p, struct pawl_err *err)
 		(struct loop_call){ on_probe, p }, &p->probe_timer, err);
 }
 
+enum pawl_rc
+pilot_refresh(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	if (!p->changed)
+		return PAWL_OK;
+	p->changed = false;
+	rc = run_refresh(p->run, err);
+	if (rc == PAWL_OK && p->run->state.gen != p->run->gen)
+		rc = pawl_fail(err, ERR_STALE_COORDINATOR,
+			"generation %llu took the run over",
+			(unsigned long long)p->run->state.gen);
+	return rc;
+}
+
 static enum pawl_rc
 turn(struct pilot *p, struct pawl_err *err)
 {
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = pilot_refresh(p, err);
 
-	if (p->changed) {
-		p->changed = false;
-		rc = run_refresh(p->run, err);
-		if (rc == PAWL_OK && p->run->state.gen != p->run->gen)
-			rc = pawl_fail(err, ERR_STALE_COORDINATOR,
-				"generation %llu took the run over",
-				(unsigned long long)p->run->state.gen);
-	}
 	if (rc == PAWL_OK && p->stop_signal != 0)
 		stop_children(p);
 	if (rc == PAWL_OK)
@@ -517,34 +434,78 @@ close_run(struct pilot *p, struct pawl_err *err)
 }
 
 static enum pawl_rc
-pilot_open(struct pilot *p, struct pawl_err *err)
+eyes_open(struct pilot *p, struct pawl_err *err)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
-	const char *dir = pilot_path(p, ".");
 	uint64_t ignored;
-	enum pawl_rc rc;
+	enum pawl_rc rc = loop_open(&p->loop, err);
 
-	p->loop = (struct loop){ .epoll = -1 };
-	p->exits = -1;
-	rc = loop_open(&p->loop, err);
 	if (rc == PAWL_OK)
 		rc = loop_signals(&p->loop, signals,
 			sizeof(signals) / sizeof(signals[0]),
 			(struct loop_call){ on_signal, p }, err);
 	if (rc == PAWL_OK)
-		rc = loop_watch(&p->loop, dir,
+		rc = loop_watch(&p->loop, pilot_path(p, "."),
 			IN_MODIFY | IN_MOVED_TO | IN_CREATE,
 			(struct loop_call){ on_journal, p }, &ignored, err);
+	return rc;
+}
+
+enum pawl_rc
+pilot_open(struct pilot *p, struct run *run, const struct repo *repo,
+	const struct pilot_config *config, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	*p = (struct pilot){ .run = run,
+		.repo = *repo,
+		.config = *config,
+		.loop = { .epoll = -1 },
+		.exits = -1,
+		.changed = true,
+		.first_seq = run->state.seq };
+	p->serve.git_dir = repo->common_dir;
+	p->repo.serve = &p->serve;
+	/* Adopted attempts may be more than the slots of today. */
+	p->slot_count =
+		(uint32_t)run->state.run.slots + run->state.live_attempts;
+	p->slots = die_alloc(p->slot_count, sizeof(*p->slots));
+	memset(p->slots, 0, p->slot_count * sizeof(*p->slots));
+	rc = eyes_open(p, err);
 	if (rc == PAWL_OK)
-		rc = fs_make_view_dir(
-			p->run->place->fs, p->run->dir, "logs", err);
+		rc = fs_make_view_dir(run->place->fs, run->dir, "logs", err);
 	if (rc == PAWL_OK)
-		rc = exit_open(p->run->place->fs, p->run->dir, &p->exits, err);
+		rc = exit_open(run->place->fs, run->dir, &p->exits, err);
 	if (rc == PAWL_OK)
 		rc = owner_of(&owner_here, 0, &p->self, err);
-	p->changed = true;
-	p->first_seq = p->run->state.seq;
+	if (rc != PAWL_OK)
+		pilot_close(p);
 	return rc;
+}
+
+void
+pilot_close(struct pilot *p)
+{
+	struct pawl_err ignored;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (p->run == NULL)
+		return;
+	if (p->open)
+		rc = run_abort(p->run, &ignored);
+	(void)rc; /* the run is closed next, or refuses by itself */
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used)
+			pilot_unwatch(p, &p->slots[i]);
+	}
+	if (p->loop.epoll >= 0)
+		loop_close(&p->loop);
+	git_serve_close(&p->serve);
+	fs_close(p->run->place->fs, &p->exits);
+	free(p->slots);
+	arena_reset(&p->mem);
+	arena_reset(&p->keep);
+	*p = (struct pilot){ 0 };
 }
 
 enum pawl_rc
@@ -552,19 +513,10 @@ pilot_run(struct run *run, const struct repo *repo,
 	const struct pilot_config *config, enum pilot_outcome *ret_outcome,
 	int *ret_signal, struct pawl_err *err)
 {
-	struct pilot p = { .run = run, .repo = *repo, .config = *config };
 	enum pilot_outcome outcome = PILOT_STOPPED;
-	struct pawl_err ignored;
-	enum pawl_rc rc;
+	struct pilot p;
+	enum pawl_rc rc = pilot_open(&p, run, repo, config, err);
 
-	p.serve.git_dir = repo->common_dir;
-	p.repo.serve = &p.serve;
-	/* Adopted attempts may be more than the slots of today. */
-	p.slot_count =
-		(uint32_t)run->state.run.slots + run->state.live_attempts;
-	p.slots = die_alloc(p.slot_count, sizeof(*p.slots));
-	memset(p.slots, 0, p.slot_count * sizeof(*p.slots));
-	rc = pilot_open(&p, err);
 	while (rc == PAWL_OK) {
 		rc = turn(&p, err);
 		if (rc != PAWL_OK || is_over(&p, &outcome))
@@ -572,21 +524,11 @@ pilot_run(struct run *run, const struct repo *repo,
 		if (!has_work(&p))
 			rc = loop_step(&p.loop, err);
 	}
-	if (p.open && run_abort(run, &ignored) != PAWL_OK)
-		p.open = false;
+	assert(rc != PAWL_OK || !p.open);
 	if (rc == PAWL_OK && outcome == PILOT_COMPLETE)
 		rc = close_run(&p, err);
-	for (uint32_t i = 0; i < p.slot_count; i++) {
-		if (p.slots[i].used)
-			pilot_unwatch(&p, &p.slots[i]);
-	}
-	loop_close(&p.loop);
-	git_serve_close(&p.serve);
-	fs_close(run->place->fs, &p.exits);
-	free(p.slots);
-	arena_reset(&p.mem);
-	arena_reset(&p.keep);
 	*ret_outcome = outcome;
 	*ret_signal = p.stop_signal;
+	pilot_close(&p);
 	return rc;
 }

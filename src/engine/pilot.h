@@ -17,7 +17,8 @@
  * on pidfds, signals, a watch on the journal (a human's decision by another
  * process) and timers; nothing is polled.
  *
- * Files: pilot.c (loop and scheduling), worker.c (start and end of a worker),
+ * Files: pilot.c (loop and scheduling), slot.c (children under the loop's
+ * eyes), plumb.c (a pilot for one verb), worker.c (start and end of a worker),
  * verdict.c (checks), workspace.c (worktrees, snapshots, what is undone),
  * landing.c (integration, and what is given up).
  */
@@ -61,7 +62,8 @@ struct pilot_config {
 	const char *lock_dir;  /* for git's administrative steps */
 	bool wait;             /* stay while only humans can move it */
 	bool once;             /* start one wave, see it through, stop */
-	uint64_t grace_ms;     /* between TERM and KILL */
+	bool manual;       /* facts only: no consequence follows by itself */
+	uint64_t grace_ms; /* between TERM and KILL */
 };
 
 struct pilot {
@@ -111,7 +113,27 @@ PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
 	const struct pilot_config *config, enum pilot_outcome *ret_outcome,
 	int *ret_signal, struct pawl_err *err);
 
+/*
+ * A pilot over an open run, at rest: nothing is watched but the journal and
+ * this process's signals.  Its run stays the caller's.  After a failure there
+ * is nothing to close.
+ *
+ * Errors: ERR_IO and others of fs and loop.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_open(struct pilot *p, struct run *run,
+	const struct repo *repo, const struct pilot_config *config,
+	struct pawl_err *err);
+
+/* What was proposed and not committed is forgotten; children go on under their
+ * monitors. */
+void pilot_close(struct pilot *p);
+
 /* Shared by the pilot's files. */
+
+/* Read what others have appended, when the journal may have grown.  Errors:
+ * ERR_STALE_COORDINATOR; those of run_refresh. */
+PAWL_MUST_CHECK enum pawl_rc pilot_refresh(
+	struct pilot *p, struct pawl_err *err);
 
 /* Propose one more event of the commit under way; opens one when needed. */
 PAWL_MUST_CHECK enum pawl_rc pilot_propose(

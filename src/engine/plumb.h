@@ -1,0 +1,59 @@
+/*
+ * plumb: a pilot for one verb, of whoever coordinates a run by hand.
+ *
+ * The plumbing verbs (`pawl task ...`) use the autopilot's functions: what a
+ * worker's end, a check's verdict or a merge means is decided in one place.  A
+ * plumb is a pilot that schedules nothing (`config.manual`): a fact is recorded
+ * and nothing follows from it by itself.
+ *
+ *	run_open(&run, ...)  coordinator_enter(&run, name)
+ *	plumb_open(&p, &run, &repo, &config)
+ *	worker_..., verdict_..., landing_...; pilot_propose, pilot_commit
+ *	plumb_await(&p, attempt)        when its worker or check is to be seen
+ *					through
+ *	plumb_close(&p)
+ *
+ * Children outlive the verb under their monitors; the next verb, or the
+ * autopilot, finds them by what the journal says.
+ */
+#ifndef PAWL_ENGINE_PLUMB_H
+#define PAWL_ENGINE_PLUMB_H
+
+#include "engine/pilot.h"
+
+/*
+ * Over a run that this process may change (run->gen, run->actor are set).
+ * Errors: those of pilot_open; there is then nothing to close.
+ */
+PAWL_MUST_CHECK enum pawl_rc plumb_open(struct pilot *ret_pilot,
+	struct run *run, const struct repo *repo,
+	const struct pilot_config *config, struct pawl_err *err);
+
+/* Also of one that was never opened, when it is zero. */
+void plumb_close(struct pilot *p);
+
+/*
+ * The attempt `node@n`.  Errors: ERR_INVALID_ID for an empty one;
+ * ERR_ATTEMPT_NOT_FOUND.
+ */
+PAWL_MUST_CHECK enum pawl_rc plumb_attempt(struct pilot *p, struct str id,
+	uint32_t *ret_attempt, struct pawl_err *err);
+
+/* The node of this id.  Errors: ERR_INVALID_ID; ERR_NODE_NOT_FOUND. */
+PAWL_MUST_CHECK enum pawl_rc plumb_node(struct pilot *p, struct str id,
+	uint32_t *ret_node, struct pawl_err *err);
+
+/*
+ * Wait until the watched child of an attempt has ended; at once when none is
+ * watched.  What others append meanwhile is read.
+ *
+ * Errors: ERR_INTERRUPTED by a signal (p->stop_signal): the child goes on;
+ * ERR_STALE_COORDINATOR.
+ */
+PAWL_MUST_CHECK enum pawl_rc plumb_await(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Sleep until something happened; errors as plumb_await. */
+PAWL_MUST_CHECK enum pawl_rc plumb_step(struct pilot *p, struct pawl_err *err);
+
+#endif

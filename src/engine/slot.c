@@ -1,0 +1,92 @@
+#include <sys/epoll.h>
+
+#include "engine/pilot.h"
+
+struct slot *
+pilot_slot(struct pilot *p, uint32_t attempt)
+{
+	for (uint32_t i = 0; i < p->slot_count; i++) {
+		if (p->slots[i].used && p->slots[i].attempt == attempt)
+			return &p->slots[i];
+	}
+	return NULL;
+}
+
+static enum pawl_rc
+monitor_ended(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct slot *slot = arg;
+
+	(void)event;
+	(void)err;
+	slot->ended = true;
+	loop_drop(&slot->pilot->loop, slot->source);
+	slot->source = 0;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
+	const struct monitor *m, struct pawl_err *err)
+{
+	struct slot *slot = NULL;
+	enum pawl_rc rc;
+
+	assert(pilot_slot(p, attempt) == NULL);
+	for (uint32_t i = 0; slot == NULL && i < p->slot_count; i++) {
+		if (!p->slots[i].used)
+			slot = &p->slots[i];
+	}
+	assert(slot != NULL);
+	*slot = (struct slot){ .attempt = attempt,
+		.used = true,
+		.checking = checking,
+		.monitor = *m,
+		.pilot = p };
+	/* One that was adopted wrote its first line at any time before. */
+	rc = m->gate < 0 ? PAWL_OK
+			 : exit_size(p->run->place->fs, p->exits,
+				   &slot->exits_from, err);
+	if (rc == PAWL_OK)
+		rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
+			(struct loop_call){ monitor_ended, slot },
+			&slot->source, err);
+	if (rc != PAWL_OK)
+		slot->used = false;
+	return rc;
+}
+
+enum pawl_rc
+pilot_open_gate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	enum pawl_rc rc = monitor_open(&pilot_slot(p, attempt)->monitor, err);
+
+	return rc != PAWL_OK && err->code == ERR_SPAWN ? PAWL_OK : rc;
+}
+
+enum pawl_rc
+pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
+	const struct owner_id *id, struct exit_facts *ret_facts,
+	struct pawl_err *err)
+{
+	struct exit_of of = {
+		.name = name, .pid = id->pid, .start = id->start
+	};
+	struct slot *slot = pilot_slot(p, attempt);
+
+	if (slot != NULL) {
+		of.from = slot->exits_from;
+		(void)monitor_reap(&slot->monitor);
+		pilot_unwatch(p, slot);
+	}
+	return exit_read(
+		p->run->place->fs, p->exits, &of, &p->mem, ret_facts, err);
+}
+
+void
+pilot_unwatch(struct pilot *p, struct slot *slot)
+{
+	loop_drop(&p->loop, slot->source);
+	monitor_close(&slot->monitor);
+	*slot = (struct slot){ 0 };
+}
