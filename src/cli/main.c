@@ -118,6 +118,7 @@ main(int argc, char **argv)
 			.home = getenv("HOME") },
 		.as = getenv("PAWL_AS"),
 		.worker = getenv("PAWL_ATTEMPT"),
+		.outbox = getenv("PAWL_OUTBOX"),
 	};
 	struct cmd_ctx ctx = { .mem = &mem,
 		.env = &env,

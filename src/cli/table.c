@@ -5,6 +5,7 @@
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
+extern const struct cmd cmd_answer;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_draw;
@@ -32,6 +33,7 @@ extern const struct cmd cmd_run;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
+extern const struct cmd cmd_task_ask;
 extern const struct cmd cmd_unblock;
 extern const struct cmd cmd_verify;
 extern const struct cmd cmd_watch;
@@ -52,6 +54,7 @@ static const struct cmd *const everyday[] = {
 	&cmd_list,
 	&cmd_approve,
 	&cmd_deny,
+	&cmd_answer,
 	&cmd_unblock,
 	NULL,
 };
@@ -71,6 +74,11 @@ static const struct cmd *const ledger[] = {
 	&cmd_ledger_restore,
 	&cmd_ledger_import,
 	&cmd_export,
+	NULL,
+};
+
+static const struct cmd *const task[] = {
+	&cmd_task_ask,
 	NULL,
 };
 
@@ -113,6 +121,7 @@ static const char about_ledger[] =
 const struct table_group table_groups[] = {
 	{ "Everyday", everyday, NULL },
 	{ "Ledger", ledger, about_ledger },
+	{ "Task plumbing", task, NULL },
 	{ "Set-up and care", care, NULL },
 	{ NULL, NULL, NULL },
 };

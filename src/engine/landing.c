@@ -261,6 +261,8 @@ landing_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 
+	if (is_attempt_held(&p->run->state, a))
+		return PAWL_OK;
 	if (a->status == ATTEMPT_CHECKED && pilot_writes(p, attempt) &&
 		a->placement == PLACEMENT_WORKTREE) {
 		if (landing_waits(p, attempt))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 
+#include "engine/asking.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
@@ -258,7 +259,8 @@ has_work(struct pilot *p)
 		const struct attempt *a = &s->attempts.items[i];
 
 		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
-					!landing_waits(p, i)
+					!landing_waits(p, i) &&
+					!is_attempt_held(s, a)
 				       : a->unreconciled)
 			return true;
 	}
@@ -381,6 +383,8 @@ turn(struct pilot *p, struct pawl_err *err)
 
 	if (rc == PAWL_OK && p->stop_signal != 0)
 		stop_children(p);
+	if (rc == PAWL_OK)
+		rc = asking_turn(p, err);
 	if (rc == PAWL_OK)
 		rc = advance_all(p, err);
 	if (rc == PAWL_OK)

@@ -50,9 +50,11 @@ struct slot {
 	bool checking; /* the check's */
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
+	bool told;     /* its worker may have asked something */
 	struct monitor monitor;
 	uint64_t exits_from; /* its monitor wrote nothing before this offset */
 	uint64_t source;     /* of the loop */
+	uint64_t outbox;     /* likewise, of the worker's outbox; 0: none */
 	struct pilot *pilot;
 };
 

@@ -1,6 +1,6 @@
 #include <sys/epoll.h>
 
-#include "engine/pilot.h"
+#include "engine/asking.h"
 
 struct slot *
 pilot_slot(struct pilot *p, uint32_t attempt)
@@ -51,8 +51,12 @@ pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 		rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
 			(struct loop_call){ monitor_ended, slot },
 			&slot->source, err);
-	if (rc != PAWL_OK)
+	if (rc == PAWL_OK && !checking)
+		rc = asking_watch(p, slot, err);
+	if (rc != PAWL_OK) {
+		loop_drop(&p->loop, slot->source);
 		slot->used = false;
+	}
 	return rc;
 }
 
@@ -87,6 +91,7 @@ void
 pilot_unwatch(struct pilot *p, struct slot *slot)
 {
 	loop_drop(&p->loop, slot->source);
+	loop_drop(&p->loop, slot->outbox);
 	monitor_close(&slot->monitor);
 	*slot = (struct slot){ 0 };
 }

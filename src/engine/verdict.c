@@ -354,7 +354,8 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		rec.verdict = STR("pass");
 		rec.tail = STR("");
 		rc = record(p, attempt, &rec, err);
-		return rc == PAWL_OK && a->placement == PLACEMENT_IN_PLACE
+		return rc == PAWL_OK && a->placement == PLACEMENT_IN_PLACE &&
+				!is_attempt_held(&p->run->state, a)
 			? landing_pass(p, attempt, err)
 			: rc;
 	}
@@ -433,15 +434,12 @@ verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	const struct attempt *a = pilot_attempt(p, attempt);
 	enum pawl_rc rc;
 	bool is_condemned;
-	bool running = a->check_1 != 0 &&
-		p->run->state.checks.items[a->check_1 - 1].verdict ==
-			VERDICT_NONE;
 
-	if (running)
+	if (is_attempt_checking(&p->run->state, a))
 		return pilot_slot(p, attempt) == NULL ? adopt(p, attempt, err)
 						      : ended(p, attempt, err);
 	rc = condemned(p, attempt, &is_condemned, err);
-	if (rc != PAWL_OK || is_condemned)
+	if (rc != PAWL_OK || is_condemned || is_attempt_held(&p->run->state, a))
 		return rc;
 	if (p->run->plan.nodes[a->node].sentinel)
 		return grade(p, attempt, STR("unobserved"),

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "engine/asking.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
 #include "engine/owner_event.h"
@@ -296,7 +297,9 @@ static bool
 is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
 	const struct changes *changes)
 {
-	return paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
+	return p->run->state.nodes[pilot_attempt(p, attempt)->node].questions ==
+		0 &&
+		paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
 			.count == 0 &&
 		(changes->count > 0 || !pilot_writes(p, attempt) ||
 			in->present);
@@ -350,6 +353,7 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct handed_in in = { 0 };
 	struct exit_facts x = { 0 };
 	struct str cause, line;
+	uint32_t asked;
 	enum pawl_rc rc;
 
 	rc = pilot_commit(p, err);
@@ -365,6 +369,15 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 			STR(""), &x, err);
 	rc = report_read(p, attempt, &in, err);
+	if (rc == PAWL_OK)
+		rc = asking_take(p, attempt, &asked, err);
+	if (rc != PAWL_OK)
+		return rc;
+	/* C093: an exit while it waits for an answer completes nothing. */
+	if (asking_waits(p, attempt, in.present))
+		return interrupted(p, attempt, CAUSE_INPUT_REQUIRED,
+			asking_message(p, attempt), &x, err);
+	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (in.malformed)

@@ -113,9 +113,8 @@ fold_block(struct fold *f, uint32_t node, enum block_reason reason,
 	return PAWL_OK;
 }
 
-/* A PENDING node whose dependencies are resolved goes on, or is due a gate. */
-static enum pawl_rc
-derive(struct fold *f, uint32_t node)
+enum pawl_rc
+fold_derive(struct fold *f, uint32_t node)
 {
 	struct state *s = f->s;
 
@@ -139,7 +138,7 @@ fold_passed(struct fold *f, uint32_t node)
 		uint32_t to = p->dependants[c->dependants_at + i];
 
 		f->s->nodes[to].waiting--;
-		rc = derive(f, to);
+		rc = fold_derive(f, to);
 	}
 	return rc;
 }
@@ -181,7 +180,7 @@ run_started(struct fold *f)
 	};
 	s->coordinator = fold_keep_owner(f);
 	for (uint32_t i = 0; rc == PAWL_OK && i < s->plan->count; i++)
-		rc = derive(f, i);
+		rc = fold_derive(f, i);
 	return rc;
 }
 
@@ -224,7 +223,7 @@ node_unblocked(struct fold *f)
 	n->start_failures = 0;
 	n->ends = 0;
 	f->s->breaker = (struct breaker){ 0 };
-	return derive(f, f->node);
+	return fold_derive(f, f->node);
 }
 
 static enum pawl_rc
@@ -275,7 +274,7 @@ gate_decided(struct fold *f)
 		return fold_impossible(f, "the decision is no decision");
 	g->status = GATE_GRANTED;
 	rc = fold_step(f, f->node, NODE_PENDING);
-	return rc == PAWL_OK ? derive(f, f->node) : rc;
+	return rc == PAWL_OK ? fold_derive(f, f->node) : rc;
 }
 
 static enum pawl_rc
@@ -370,6 +369,8 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_NODE_UNBLOCKED] = node_unblocked,
 	[EV_GATE_OPENED] = gate_opened,
 	[EV_GATE_DECIDED] = gate_decided,
+	[EV_QUESTION_OPENED] = fold_question_opened,
+	[EV_QUESTION_ANSWERED] = fold_question_answered,
 	[EV_CLEANUP_REGISTERED] = cleanup_registered,
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,

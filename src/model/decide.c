@@ -244,6 +244,8 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_NODE_UNBLOCKED] = rule_unblocked,
 	[EV_GATE_OPENED] = rule_gate_opened,
 	[EV_GATE_DECIDED] = rule_gate_decided,
+	[EV_QUESTION_OPENED] = decide_question_opened,
+	[EV_QUESTION_ANSWERED] = decide_question_answered,
 	[EV_CLEANUP_REGISTERED] = rule_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = decide_live,
@@ -257,13 +259,20 @@ is_humans(enum event_type type)
 	return type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED;
 }
 
+/* What both a human and the coordinator may say. */
+static bool
+is_eithers(enum event_type type)
+{
+	return type == EV_JOURNAL_REPAIRED || type == EV_QUESTION_ANSWERED;
+}
+
 /* Design 3.10: who may say this at all, and of which generation. */
 static enum pawl_rc
 authority(struct question *q)
 {
 	const struct command *cmd = q->cmd;
 
-	if (q->e->type != EV_JOURNAL_REPAIRED &&
+	if (!is_eithers(q->e->type) &&
 		is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN)) {
 		return pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"'" STR_FMT "' isn't %s's to record",

@@ -1,8 +1,9 @@
 /*
  * fold: what the two halves of apply share: one event on its way into a state.
  *
- * Private to model/apply.c (the run, its nodes, gates and cleanups) and
- * model/apply_attempt.c (attempts and their checks).
+ * Private to model/apply.c (the run, its nodes, gates and cleanups),
+ * model/apply_attempt.c (attempts and their checks) and model/apply_ask.c
+ * (questions).
  */
 #ifndef PAWL_MODEL_FOLD_H
 #define PAWL_MODEL_FOLD_H
@@ -34,6 +35,12 @@ PAWL_MUST_CHECK enum pawl_rc fold_step(
 PAWL_MUST_CHECK enum pawl_rc fold_block(struct fold *f, uint32_t node,
 	enum block_reason reason, struct str message);
 
+/* A PENDING node whose dependencies are resolved goes on, or is due a gate. */
+PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
+
+/* The attempt has ended: what its worker asked and nobody answered is stale. */
+void fold_asks_end(struct fold *f);
+
 /* PASSED, and what that lets go on. */
 PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
@@ -41,6 +48,7 @@ apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
 	fold_attempt_rejected, fold_workspace_reconciled, fold_check_started,
 	fold_check_recorded, fold_integrated, fold_integration_failed,
-	fold_node_graded, fold_scope_violated;
+	fold_node_graded, fold_scope_violated, fold_question_opened,
+	fold_question_answered;
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * question: a command with what it names looked up; shared by the two halves of
+ * question: a command with what it names looked up; shared by the parts of
  * decide().
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
- * cleanups) and model/decide_attempt.c (attempts and their checks).
+ * cleanups), model/decide_attempt.c (attempts and their checks) and
+ * model/decide_ask.c (what workers and coordinators ask).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -24,6 +25,10 @@ typedef enum pawl_rc rule_fn(struct question *q);
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
-	decide_graded, decide_live;
+	decide_graded, decide_live, decide_question_opened,
+	decide_question_answered;
+
+/* ERR_QUESTION_OPEN while a question of the node is. */
+rule_fn decide_no_question;
 
 #endif

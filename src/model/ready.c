@@ -51,6 +51,7 @@ node_hold(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];
 	const struct attempt *a = state_last_attempt(s, node);
+	uint32_t ask;
 
 	if (is_run_closed(s))
 		return held(HOLD_RUN_CLOSED, 0);
@@ -58,6 +59,8 @@ node_hold(const struct state *s, uint32_t node)
 		return held(HOLD_LIVE, n->attempt_1 - 1);
 	if (n->status != NODE_READY)
 		return held(HOLD_STATUS, 0);
+	if (n->questions > 0 && state_open_ask(s, node, &ask))
+		return held(HOLD_QUESTION, ask);
 	if (a != NULL && a->unreconciled)
 		return held(HOLD_UNRECONCILED, n->attempt_1 - 1);
 	if (is_breaker_tripped(s) ||

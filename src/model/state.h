@@ -10,6 +10,11 @@
  * A node that needs approval and whose dependencies are resolved is *due*: the
  * commit that resolved them carries its `gate_opened` too (decide_due_gates),
  * so no commit ends with a node that waits for a gate nobody can answer.
+ *
+ * A node with an open question can't be graded pass, and nothing of it is
+ * started or checked by itself.  When its worker ends without a report while
+ * one is open, the node needs approval: not a gate but the answer lets it go
+ * on (design 3.3).
  */
 #ifndef PAWL_MODEL_STATE_H
 #define PAWL_MODEL_STATE_H
@@ -106,6 +111,12 @@ struct str placement_word(enum placement p);
  */
 #define CAUSE_COORDINATOR_STOPPED STR("coordinator_stopped")
 
+/*
+ * The cause of an end that waits for an answer: the worker stopped because it
+ * could not go on by itself.  It counts against no bound either.
+ */
+#define CAUSE_INPUT_REQUIRED STR("input_required")
+
 enum { HISTORY_INLINE = 12 };
 
 struct node_state {
@@ -123,6 +134,7 @@ struct node_state {
 	uint8_t ends;           /* ends without a verdict, likewise */
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
+	uint8_t questions;      /* that are open */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -187,6 +199,26 @@ struct gate {
 	struct str by, at, assurance, why;        /* once decided */
 };
 
+/*
+ * ask: a question about a node, by the worker of its attempt or by its
+ * coordinator.  An act is one that wants a human's authority: the coordinator
+ * can't grant it.  It becomes stale when its attempt ends before the answer.
+ */
+enum ask_status { ASK_OPEN, ASK_ANSWERED, ASK_STALE };
+enum ask_kind { ASK_QUESTION, ASK_ACT };
+
+struct ask {
+	uint32_t node;
+	uint32_t attempt_1; /* 1 + index, when its worker asked */
+	uint32_t number;    /* of its `ask-N.json`; 0: it has none */
+	uint8_t status;     /* enum ask_status */
+	uint8_t kind;       /* enum ask_kind */
+	struct str prompt;
+	struct str by;
+	struct str answer, answered_by, assurance, at; /* once answered */
+	uint64_t seq_answered; /* line of the journal; 0 before */
+};
+
 /* What a node that is BLOCKED wants; its reason is the node's `block`. */
 struct block {
 	uint32_t node;
@@ -211,6 +243,7 @@ struct history_entry {
 VEC_DEF(attempts, struct attempt);
 VEC_DEF(checks, struct check);
 VEC_DEF(gates, struct gate);
+VEC_DEF(asks, struct ask);
 VEC_DEF(cleanups, struct cleanup);
 VEC_DEF(blocks, struct block);
 VEC_DEF(history_entries, struct history_entry);
@@ -253,6 +286,7 @@ struct state {
 	struct attempts attempts;
 	struct checks checks;
 	struct gates gates;
+	struct asks asks;
 	struct cleanups cleanups;
 	struct blocks blocks;
 	struct history_entries history; /* what the nodes have no room for */
@@ -267,6 +301,7 @@ struct state {
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
+	uint32_t asks_open;
 	struct arena mem;
 };
 
@@ -288,6 +323,25 @@ bool state_find_attempt(
 bool state_find_gate(const struct state *s, struct str id, uint32_t *ret_index);
 bool state_find_cleanup(
 	const struct state *s, struct str id, uint32_t *ret_index);
+
+/* `q1`, `q2`, … in the order that they were opened. */
+bool state_find_ask(const struct state *s, struct str id, uint32_t *ret_index);
+struct str state_ask_id(uint32_t ask, struct arena *mem);
+
+/* The first open question of a node; false when none is open. */
+bool state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index);
+
+struct str ask_status_word(enum ask_status status);
+struct str ask_kind_word(enum ask_kind kind);
+
+/* Does a check of it run? */
+bool is_attempt_checking(const struct state *s, const struct attempt *a);
+
+/* Does an open question keep this attempt from going on by itself? */
+bool is_attempt_held(const struct state *s, const struct attempt *a);
+
+/* Does the node wait for an answer, and for no gate? */
+bool is_node_asking(const struct state *s, uint32_t node);
 
 /* Whether `id` is `name`, the sign and the number: `API-01@2`. */
 bool is_numbered_id(struct str id, struct str name, char sign, uint32_t number);

@@ -141,6 +141,21 @@ static const struct column gate_columns[] = {
 	COL(STR, gate, why),
 };
 
+static const struct column ask_columns[] = {
+	COL(U32, ask, node),
+	COL(U32, ask, attempt_1),
+	COL(U32, ask, number),
+	COL(U8, ask, status),
+	COL(U8, ask, kind),
+	COL(STR, ask, prompt),
+	COL(STR, ask, by),
+	COL(STR, ask, answer),
+	COL(STR, ask, answered_by),
+	COL(STR, ask, assurance),
+	COL(STR, ask, at),
+	COL(U64, ask, seq_answered),
+};
+
 static const struct column cleanup_columns[] = {
 	COL(STR, cleanup, id),
 	COL(STR, cleanup, kind),
@@ -254,6 +269,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "attempts", &s->attempts, attempt_columns);
 	TABLE_WRITE(w, "checks", &s->checks, check_columns);
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
+	TABLE_WRITE(w, "asks", &s->asks, ask_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
@@ -371,6 +387,7 @@ columns_read(struct state *s, const struct column *cols, size_t count,
 TABLE_READER(attempts, attempts, attempt, attempt_columns)
 TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
+TABLE_READER(asks, asks, ask, ask_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
@@ -423,6 +440,10 @@ node_indexes_hold(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];
 
+	/* What runs, or failed, is an attempt's. */
+	if (n->attempt_1 == 0 &&
+		(n->status == NODE_RUNNING || n->status == NODE_FAILED))
+		return false;
 	return n->waiting <= s->plan->nodes[node].depends_count &&
 		n->attempt_1 <= s->attempts.count &&
 		n->gate_1 <= s->gates.count && n->block_1 <= s->blocks.count &&
@@ -441,6 +462,7 @@ indexes_hold(const struct state *s)
 	const struct attempt *a;
 	const struct check *c;
 	const struct gate *g;
+	const struct ask *q;
 	const struct cleanup *k;
 	const struct block *b;
 	const struct history_entry *h;
@@ -470,6 +492,11 @@ indexes_hold(const struct state *s)
 		if (g->node >= s->plan->count || g->status > GATE_DENIED)
 			return false;
 	}
+	VEC_EACH (q, &s->asks) {
+		if (q->node >= s->plan->count || q->status > ASK_STALE ||
+			q->kind > ASK_ACT || q->attempt_1 > s->attempts.count)
+			return false;
+	}
 	VEC_EACH (k, &s->cleanups) {
 		if (k->attempt >= s->attempts.count ||
 			k->status > CLEANUP_RETAINED)
@@ -491,6 +518,7 @@ counters_derive(struct state *s)
 {
 	const struct cleanup *k;
 	const struct gate *g;
+	const struct ask *q;
 
 	for (uint32_t i = 0; i < s->attempts.count; i++) {
 		const struct attempt *a = &s->attempts.items[i];
@@ -516,6 +544,12 @@ counters_derive(struct state *s)
 	VEC_EACH (g, &s->gates) {
 		s->gates_open += g->status == GATE_OPEN;
 	}
+	VEC_EACH (q, &s->asks) {
+		if (q->status != ASK_OPEN)
+			continue;
+		s->asks_open++;
+		s->nodes[q->node].questions++;
+	}
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		if (s->nodes[i].status == NODE_READY &&
 			state_live(s, i) == NULL)
@@ -532,10 +566,20 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		    json_get(v, STR("run")), s, &rest) ||
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
-		!gates_read(s, v) || !cleanups_read(s, v) ||
+		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !history_read(s, v) || !indexes_hold(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);
+	for (uint32_t i = 0; i < s->plan->count; i++) {
+		const struct node_state *n = &s->nodes[i];
+
+		/* It waits for a gate, or for an answer. */
+		if (n->status == NODE_NEEDS_APPROVAL && n->gate_1 == 0 &&
+			n->questions == 0)
+			return pawl_fail(err, ERR_CORRUPT,
+				"the projection has a node that waits for"
+				" nothing");
+	}
 	return PAWL_OK;
 }

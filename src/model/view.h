@@ -27,6 +27,7 @@ struct progress {
 	uint32_t failed;
 	uint32_t blocked;
 	uint32_t needs_approval;
+	uint32_t waits;     /* gates and questions that are open */
 	uint32_t may_start; /* of `ready`: without an attempt alive */
 };
 
@@ -62,9 +63,9 @@ void view_board(struct buf *out, const struct state *s, bool driven,
 	uint32_t columns, uint32_t rows);
 
 /*
- * {"run":{…},"progress":{…},"nodes":[…],"gates":[…],"cleanups":[…],
- * "breaker":{…} or null,"next":{…}}; gates and cleanups are the open ones, as
- * detail_json() prints them.
+ * {"run":{…},"progress":{…},"nodes":[…],"gates":[…],"questions":[…],"cleanups":[…],
+ * "breaker":{…} or null,"next":{…}}; gates, questions and cleanups are the open
+ * ones, as detail_json() prints them.
  */
 void view_status_json(struct json_writer *w, const struct state *s, bool driven,
 	uint32_t max);

@@ -1,6 +1,7 @@
 #include "model/view.h"
 
 #include "base/bounds.h"
+#include "model/cause.h"
 #include "model/detail.h"
 #include "text/utf8.h"
 
@@ -39,6 +40,31 @@ gates_add(
 			UTF8_LINE);
 		buf_addf(out, "  (pawl approve " STR_FMT "/" STR_FMT ")\n",
 			STR_ARG(s->run.run), STR_ARG(state_gate_id(s, i, mem)));
+	}
+}
+
+/* What somebody must answer, with the command. */
+static void
+asks_add(
+	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
+{
+	uint32_t left = max;
+
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		struct cause cause;
+
+		if (s->asks.items[i].status != ASK_OPEN)
+			continue;
+		if (left-- == 0) {
+			buf_addf(out, "and %u more questions\n",
+				s->asks_open - max);
+			return;
+		}
+		cause = cause_question(s, i, mem);
+		buf_addf(out, "waits for you: " STR_FMT ", ",
+			STR_ARG(plan_id(s->plan, s->asks.items[i].node)));
+		utf8_show(out, cause.sentence, UTF8_LINE);
+		buf_addf(out, "  (" STR_FMT ")\n", STR_ARG(cause.command));
 	}
 }
 
@@ -91,6 +117,7 @@ view_status(struct buf *out, const struct state *s, bool driven, uint32_t max,
 	view_summary(out, s);
 	view_table_within(out, s, max, columns);
 	gates_add(out, s, max, &mem);
+	asks_add(out, s, max, &mem);
 	cleanups_add(out, s, max, &mem);
 	breaker_add(out, s);
 	next_find(s, driven, &mem, &next);
@@ -109,6 +136,7 @@ view_board(struct buf *out, const struct state *s, bool driven,
 
 	view_summary(&head, s);
 	gates_add(&foot, s, BOARD_OPEN_MAX, &mem);
+	asks_add(&foot, s, BOARD_OPEN_MAX, &mem);
 	if (s->live_attempts == 0)
 		cleanups_add(&foot, s, BOARD_OPEN_MAX, &mem);
 	breaker_add(&foot, s);
@@ -210,6 +238,13 @@ open_json(struct json_writer *w, const struct state *s)
 	for (uint32_t i = 0; i < s->gates.count; i++) {
 		if (s->gates.items[i].status == GATE_OPEN)
 			detail_json(w, s, &(struct detail){ DETAIL_GATE, i });
+	}
+	json_close(w, ']');
+	json_key(w, STR("questions"));
+	json_open(w, '[');
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		if (s->asks.items[i].status == ASK_OPEN)
+			detail_json(w, s, &(struct detail){ DETAIL_ASK, i });
 	}
 	json_close(w, ']');
 	json_key(w, STR("cleanups"));

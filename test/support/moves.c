@@ -70,6 +70,12 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 		return EV_CLEANUP_SETTLED;
 	if (one_in(r, 10))
 		return EV_CLEANUP_REGISTERED;
+	if (s->nodes[a->node].questions > 0 && one_in(r, 3))
+		return one_in(r, 2) && a->status == ATTEMPT_STARTED
+			? EV_ATTEMPT_INTERRUPTED
+			: EV_QUESTION_ANSWERED;
+	if (one_in(r, 16))
+		return EV_QUESTION_OPENED;
 	if (a->status == ATTEMPT_RESERVED)
 		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
 				    : EV_ATTEMPT_STARTED;
@@ -103,8 +109,12 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_CLEANUP_SETTLED;
 	if (s->nodes[node].status == NODE_BLOCKED)
 		return EV_NODE_UNBLOCKED;
+	if (s->nodes[node].questions > 0 && one_in(r, 2))
+		return EV_QUESTION_ANSWERED;
 	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
 		return EV_GATE_DECIDED;
+	if (one_in(r, 40))
+		return EV_QUESTION_OPENED;
 	if (one_in(r, 25))
 		return EV_NODE_BLOCKED;
 	return EV_ATTEMPT_RESERVED;
@@ -152,7 +162,7 @@ vary(struct event *e, uint8_t variant)
 	static const char *const grades[] = { "pass", "pass", "pass", "pass",
 		"pass", "fail", "unobserved", "blocked" };
 	static const char *const causes[] = { "exit 1", "exit 2", "timeout",
-		"coordinator_stopped" };
+		"coordinator_stopped", "input_required", "exit 1", "timeout" };
 	static const char *const reasons[] = { "environment", "workspace",
 		"prerequisite", "the licence server" };
 	static const char *const outcomes[] = { "pass", "pass", "partial",
@@ -169,6 +179,8 @@ vary(struct event *e, uint8_t variant)
 		e->reason = pick(reasons, COUNT(reasons), variant);
 	if (e->type == EV_NODE_GRADED)
 		event_mark(e, F_REASON);
+	if (e->type == EV_QUESTION_OPENED && variant > 5)
+		e->kind = STR("act");
 	if (e->type == EV_CLEANUP_SETTLED)
 		e->status = pick(statuses, COUNT(statuses), variant);
 	if (e->type == EV_WORKSPACE_RECONCILED && variant == 7) {
@@ -200,9 +212,11 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 	case 5:
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR(" "));
 		EVENT_SET(e, F_REASON, reason, STR(" "));
+		e->prompt = e->answer = STR(" ");
 		break;
 	case 6:
 		e->check = e->gate = e->cleanup = STR("N-0@1#9");
+		e->question = e->asked = e->check;
 		break;
 	case 7:
 		e->node = STR("N-9");
@@ -225,6 +239,7 @@ is_about_attempt(enum event_type type)
 	return type != EV_RUN_STARTED && type != EV_COORDINATOR_TAKEN_OVER &&
 		type != EV_NODE_BLOCKED && type != EV_NODE_UNBLOCKED &&
 		type != EV_GATE_OPENED && type != EV_GATE_DECIDED &&
+		type != EV_QUESTION_OPENED && type != EV_QUESTION_ANSWERED &&
 		type != EV_JOURNAL_REPAIRED && type != EV_RUN_CLOSED;
 }
 

@@ -186,6 +186,29 @@ fill_cleanup(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_REASON, reason, STR("gone"));
 }
 
+/* The next question, of the node's worker if it has one; else the first one
+ * that is open, or a name for none. */
+static void
+fill_question(struct run_fixture *f, struct event *e, uint32_t node)
+{
+	const struct attempt *a = state_live(&f->s, node);
+	uint32_t at = 0;
+
+	EVENT_SET(e, F_QUESTION, question,
+		state_ask_id((uint32_t)f->s.asks.count, &f->mem));
+	if (e->type == EV_QUESTION_OPENED && a != NULL &&
+		a->status != ATTEMPT_RESERVED) {
+		EVENT_SET(e, F_ASKED, asked,
+			state_attempt_id(&f->s, f->s.nodes[node].attempt_1 - 1,
+				&f->mem));
+		EVENT_SET(e, F_ASK, ask, f->s.asks.count + 1);
+	}
+	if (e->type == EV_QUESTION_ANSWERED && state_open_ask(&f->s, node, &at))
+		e->question = state_ask_id(at, &f->mem);
+	else if (e->type == EV_QUESTION_ANSWERED && f->s.asks.count > 0)
+		e->question = STR("q1");
+}
+
 /* The smaller kinds. */
 static void
 fill_rest(struct run_fixture *f, struct event *e)
@@ -208,6 +231,9 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
 	EVENT_SET(e, F_BYTES, bytes, 12);
 	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
+	EVENT_SET(e, F_KIND, kind, STR("question"));
+	EVENT_SET(e, F_PROMPT, prompt, STR("May I?"));
+	EVENT_SET(e, F_ANSWER, answer, STR("yes"));
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
 	event_mark(e, F_PATHS);
@@ -241,6 +267,9 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 			EVENT_SET(e, F_BINARY, binary, digest(f, 3));
 			set_owner(e, 101);
 		}
+		if (e->type == EV_QUESTION_OPENED ||
+			e->type == EV_QUESTION_ANSWERED)
+			fill_question(f, e, node);
 		if (e->type == EV_GATE_OPENED || e->type == EV_GATE_DECIDED)
 			fill_gate(f, e, node);
 	}
@@ -259,7 +288,8 @@ fixture_command(
 	cmd.event.node = str_cut(&rest, '@');
 	if (cmd.event.node.len < name.len)
 		cmd.event.attempt = name;
-	if (type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED)
+	if (type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED ||
+		type == EV_QUESTION_ANSWERED)
 		cmd.actor = ACTOR_HUMAN;
 	if (type == EV_RUN_STARTED || type == EV_COORDINATOR_TAKEN_OVER)
 		cmd.gen = f->s.gen + 1;

@@ -81,8 +81,23 @@ walk(struct run_fixture *f, look_fn *look)
 		{ EV_ATTEMPT_REPORTED, "B@1", NULL },
 		{ EV_NODE_GRADED, "B@1", "unobserved" },
 		{ EV_ATTEMPT_RESERVED, "R@2", NULL },
+		{ EV_ATTEMPT_STARTED, "R@2", NULL },
+		{ EV_QUESTION_OPENED, "R", NULL },
+		{ EV_ATTEMPT_INTERRUPTED, "R@2", "input_required" },
+		{ EV_WORKSPACE_RECONCILED, "R@2", NULL },
+		{ EV_QUESTION_ANSWERED, "R", NULL },
+		{ EV_ATTEMPT_RESERVED, "R@3", NULL },
+		{ EV_ATTEMPT_STARTED, "R@3", NULL },
+		{ EV_QUESTION_OPENED, "R", NULL },
+		{ EV_ATTEMPT_LOST, "R@3", "exit 9" },
+		{ EV_WORKSPACE_RECONCILED, "R@3", NULL },
+		{ EV_ATTEMPT_RESERVED, "R@4", NULL },
+		{ EV_ATTEMPT_STARTED, "R@4", NULL },
+		{ EV_QUESTION_OPENED, "R", NULL },
+		{ EV_ATTEMPT_INTERRUPTED, "R@4", "input_required" },
 		{ EV_ATTEMPT_RESERVED, "H@1", NULL },
 		{ EV_ATTEMPT_STARTED, "H@1", NULL },
+		{ EV_QUESTION_OPENED, "H", NULL },
 	};
 
 	fixture_init_of(f, rows, ROWS);
@@ -177,6 +192,8 @@ read_everything(const struct state *s, struct arena *mem)
 		detail_text(&out, s, &(struct detail){ DETAIL_CHECK, i });
 	for (uint32_t i = 0; i < s->gates.count; i++)
 		detail_text(&out, s, &(struct detail){ DETAIL_GATE, i });
+	for (uint32_t i = 0; i < s->asks.count; i++)
+		detail_text(&out, s, &(struct detail){ DETAIL_ASK, i });
 	for (uint32_t i = 0; i < s->cleanups.count; i++)
 		detail_text(&out, s, &(struct detail){ DETAIL_CLEANUP, i });
 	if (detail_find(s, STR("A@3#2"), &d, &err) == PAWL_OK)

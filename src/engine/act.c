@@ -1,0 +1,68 @@
+#include "engine/act.h"
+
+/* The commit under the key: an answer is only given once it is synced. */
+static enum pawl_rc
+find_key(struct run *r, const struct act *act, struct str request,
+	bool *ret_again, struct pawl_err *err)
+{
+	uint64_t seq = 0;
+	enum pawl_rc rc;
+
+	*ret_again = false;
+	if (act->key.len == 0)
+		return PAWL_OK;
+	rc = keys_find(&r->keys, &r->journal, act->key, request, &seq, err);
+	if (rc == PAWL_OK && seq != 0) {
+		*ret_again = true;
+		rc = journal_sync(&r->journal, err);
+	}
+	return rc;
+}
+
+enum pawl_rc
+act_rehearse(struct run *r, const struct command *cmd, const struct act *act,
+	bool *ret_again, struct pawl_err *err)
+{
+	char request[LINE_REQUEST_HEX + 1];
+	uint64_t seq = 0;
+	enum pawl_rc rc = run_refresh(r, err);
+
+	*ret_again = false;
+	keys_request(act->request, request);
+	if (rc == PAWL_OK && journal_is_poisoned(&r->journal)) {
+		rc = pawl_fail(err, ERR_POISONED,
+			"a failed append of run '" STR_FMT
+			"' could not be undone",
+			STR_ARG(r->id));
+	}
+	if (rc == PAWL_OK && act->key.len > 0)
+		rc = keys_find(&r->keys, &r->journal, act->key,
+			str_from(request), &seq, err);
+	*ret_again = seq != 0;
+	return rc == PAWL_OK && seq == 0 ? decide(&r->state, cmd, err) : rc;
+}
+
+enum pawl_rc
+act_commit(struct run *r, const struct command *cmd, const struct act *act,
+	bool *ret_again, struct pawl_err *err)
+{
+	char request[LINE_REQUEST_HEX + 1];
+	struct pawl_err ignored;
+	enum pawl_rc rc;
+
+	if (act->dry_run)
+		return act_rehearse(r, cmd, act, ret_again, err);
+	keys_request(act->request, request);
+	rc = run_begin(r, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = find_key(r, act, str_from(request), ret_again, err);
+	if (rc == PAWL_OK && !*ret_again)
+		rc = run_propose(r, cmd, err);
+	if (rc == PAWL_OK && !*ret_again)
+		return run_commit_key(r, act->key,
+			act->key.len ? str_from(request) : STR(""), err);
+	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
+		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	return rc;
+}

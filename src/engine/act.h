@@ -1,0 +1,34 @@
+/*
+ * act: one command on a run, appended once however often it is asked for.
+ *
+ * Under an idempotency key the commit is looked for before anything is decided;
+ * `request` is what the key stands for, so that the same key with another
+ * request is a conflict.  A dry run decides what would be answered from reading
+ * alone: it takes no lock, since catching up under the lock would cut a torn
+ * tail.
+ */
+#ifndef PAWL_ENGINE_ACT_H
+#define PAWL_ENGINE_ACT_H
+
+#include "engine/run.h"
+
+struct act {
+	struct str key;     /* or empty */
+	struct str request; /* any bytes */
+	bool dry_run;
+};
+
+/*
+ * Decide and append the command as a line of its own.  `*ret_again`: the key
+ * had done it before.  Errors: those of decide(), keys_find and the journal.
+ */
+PAWL_MUST_CHECK enum pawl_rc act_commit(struct run *r,
+	const struct command *cmd, const struct act *act, bool *ret_again,
+	struct pawl_err *err);
+
+/* What act_commit would answer, with nothing appended and no lock taken. */
+PAWL_MUST_CHECK enum pawl_rc act_rehearse(struct run *r,
+	const struct command *cmd, const struct act *act, bool *ret_again,
+	struct pawl_err *err);
+
+#endif
