@@ -89,6 +89,8 @@ enum pawl_rc {
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
 	X(ERR_ID_TAKEN, "id_taken", PAWL_ECONFLICT, false, "") \
 	X(ERR_STALE_COORDINATOR, "stale_coordinator", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_ALREADY_CLAIMED, "already_claimed", PAWL_ECONFLICT, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
+	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_REF_MOVED, "ref_moved", PAWL_ECONFLICT, false, "") \
@@ -120,6 +122,7 @@ enum pawl_rc {
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
+	X(ERR_WRONG_TOKEN, "wrong_token", PAWL_EPERM, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker")
 /* clang-format on */

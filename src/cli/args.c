@@ -13,9 +13,9 @@ struct reader {
 	struct args *args;
 	int argc;
 	char **argv;
-	int at;            /* the next word */
-	const char *first; /* of a command with two words, until the second */
-	bool ended;        /* by `--` */
+	int at;       /* the next word */
+	size_t words; /* of a command with several, in args->words so far */
+	bool ended;   /* by `--` */
 };
 
 static enum pawl_rc
@@ -225,18 +225,18 @@ read_operand(struct reader *r, const char *word, struct pawl_err *err)
 		arg_words_push(&a->operands, word);
 		return PAWL_OK;
 	}
-	if (r->first == NULL) {
-		a->cmd = table_find(str_from(word));
-		if (a->cmd != NULL)
-			return PAWL_OK;
-		if (!table_has_first(str_from(word)))
-			return unknown_command(word, NULL, err);
-		r->first = word;
-		return PAWL_OK;
-	}
-	(void)snprintf(name, sizeof(name), "%s %s", r->first, word);
+	(void)snprintf(name, sizeof(name), "%s%s%s", a->words,
+		r->words > 0 ? " " : "", word);
 	a->cmd = table_find(str_from(name));
-	return a->cmd ? PAWL_OK : unknown_command(word, r->first, err);
+	if (a->cmd != NULL)
+		return PAWL_OK;
+	if (strlen(name) >= sizeof(a->words) ||
+		!table_has_first(str_from(name)))
+		return unknown_command(
+			word, r->words > 0 ? a->words : NULL, err);
+	memcpy(a->words, name, strlen(name) + 1);
+	r->words++;
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -307,13 +307,13 @@ args_parse(int argc, char **argv, const char *as, struct args *ret_args,
 	}
 	if (rc != PAWL_OK)
 		return rc;
-	if (a->cmd == NULL && r.first == NULL) {
+	if (a->cmd == NULL && r.words == 0) {
 		if (r.at < argc)
 			return unknown_command(argv[r.at], NULL, err);
 		return PAWL_OK;
 	}
 	if (a->cmd == NULL) {
-		a->group = r.first;
+		a->group = a->words;
 		return PAWL_OK;
 	}
 	if (r.ended && (a->cmd->flags & CMD_REST) != 0)

@@ -1,7 +1,8 @@
 /*
  * args: argv, read by the table of commands.
  *
- *	pawl [global options] WORD [WORD] [options] [operands] [-- CMD...]
+ *	pawl [global options] WORD [WORD [WORD]] [options] [operands] [--
+ *CMD...]
  *
  * Global options may stand anywhere before `--`.  `--x V` and `--x=V` are the
  * same; a value that begins with `--` needs the second form.  `-j 4` and `-j4`
@@ -28,7 +29,8 @@ VEC_DEF(arg_words, const char *);
 
 struct args {
 	const struct cmd *cmd; /* NULL: none was named */
-	const char *group;     /* "task": a first word with none after */
+	const char *group;     /* "task", "task recover": another follows */
+	char words[64];        /* of a command with several, until the last */
 	const char *repo;      /* -C, --repo; or NULL */
 	const char *state;     /* --state; or NULL */
 	const char *as;        /* --as; or NULL */

@@ -100,7 +100,7 @@ struct cmd_ctx {
 typedef enum pawl_rc cmd_fn(struct cmd_ctx *ctx, struct pawl_err *err);
 
 struct cmd {
-	const char *name;     /* one word or two: "task ready" */
+	const char *name;     /* up to three words: "task ready" */
 	const char *operands; /* for the synopsis: "LIST|RUN"; or "" */
 	const char *summary;  /* what it does, in one line, imperative */
 	const char *help;     /* paragraphs, lines of at most 76 bytes */

@@ -32,6 +32,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	const char *first = args_operand(&ctx->args, 0);
 	const char *second = args_operand(&ctx->args, 1);
+	const char *third = args_operand(&ctx->args, 2);
 
 	if (first == NULL) {
 		if (ctx->args.json) {
@@ -43,7 +44,9 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	}
 	if (second != NULL) {
 		return explain_one(ctx,
-			arena_format(ctx->mem, "%s %s", first, second).ptr,
+			arena_format(ctx->mem, "%s %s%s%s", first, second,
+				third ? " " : "", third ? third : "")
+				.ptr,
 			err);
 	}
 	if (strcmp(first, "events") == 0) {
@@ -77,6 +80,6 @@ const struct cmd cmd_help = {
 		"status and what to do next.\nWith --json, prints the table of "
 		"commands or errors for programs.",
 	.page = "pawl",
-	.args_max = 2,
+	.args_max = 3,
 	.run = run,
 };

@@ -7,17 +7,17 @@
 #include "base/bounds.h"
 #include "base/die.h"
 #include "cli/place.h"
+#include "cli/source.h"
 #include "cli/who.h"
 #include "engine/integrate.h"
 #include "engine/landing.h"
-#include "engine/launch.h"
 #include "engine/pilot.h"
+#include "engine/takeover.h"
 #include "model/next.h"
 #include "model/sentence.h"
 #include "model/view.h"
 
 enum {
-	SLOTS_DEFAULT = 2,
 	GRACE_MS = 5000,
 	ROWS_MAX = 200,
 };
@@ -39,6 +39,9 @@ static const struct cmd_option options[] = {
 		.help = "no pass when an attempt changed what its check runs" },
 	{ .name = "allow-dirty",
 		.help = "run though uncommitted paths lie in a write scope" },
+	{ .name = "force",
+		.help = "take the run over though its coordinator may live" },
+	{ .name = "reason", .arg = "TEXT", .help = "why; with --force" },
 	{ .name = NULL },
 };
 
@@ -49,71 +52,6 @@ struct drive {
 	struct repo repo;
 	bool has_repo;
 };
-
-static struct str
-read_list(struct cmd_ctx *ctx, const char *path, bool *ret_found,
-	enum pawl_rc *ret_rc, struct pawl_err *err)
-{
-	struct buf bytes = { 0 };
-	struct str text;
-
-	*ret_found = false;
-	*ret_rc = PAWL_OK;
-	if (path == NULL || access(path, F_OK) != 0)
-		return (struct str){ "", 0 };
-	*ret_found = true;
-	*ret_rc =
-		fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &bytes, err);
-	text = bytes.len ? arena_copy(ctx->mem, buf_str(&bytes)) : STR("");
-	buf_release(&bytes);
-	return text;
-}
-
-/* A program with a `/` is one of this folder, wherever the worker will be. */
-static enum pawl_rc
-worker_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
-{
-	struct strs argv = { 0 };
-
-	*ret_argv = argv;
-	if (ctx->args.rest == NULL || ctx->args.rest[0] == NULL)
-		return PAWL_OK;
-	while (ctx->args.rest[argv.count] != NULL)
-		argv.count++;
-	argv.items = arena_array(ctx->mem, argv.count, struct str);
-	for (uint32_t i = 0; i < argv.count; i++)
-		argv.items[i] = str_from(ctx->args.rest[i]);
-	if (strchr(argv.items[0].ptr, '/') != NULL) {
-		char *path = realpath(argv.items[0].ptr, NULL);
-
-		if (path == NULL)
-			return pawl_fail_sys(err, ERR_FILE_NOT_FOUND,
-				"worker '%s'", argv.items[0].ptr);
-		argv.items[0] = arena_copy(ctx->mem, str_from(path));
-		free(path);
-		if (access(argv.items[0].ptr, X_OK) != 0) {
-			(void)pawl_fail_sys(err, ERR_INVALID_ARGUMENT,
-				"worker '%s'", argv.items[0].ptr);
-			return pawl_hint(err, "chmod +x %s", argv.items[0].ptr);
-		}
-	}
-	*ret_argv = argv;
-	return PAWL_OK;
-}
-
-static struct strs
-secrets_of(struct cmd_ctx *ctx)
-{
-	struct strs names = { 0 };
-
-	while (args_value_at(&ctx->args, "secret", names.count) != NULL)
-		names.count++;
-	names.items = arena_array(ctx->mem, names.count, struct str);
-	for (uint32_t i = 0; i < names.count; i++)
-		names.items[i] =
-			str_from(args_value_at(&ctx->args, "secret", i));
-	return names;
-}
 
 /* The answer of --dry-run; an empty `id` is a run that would be made. */
 static void
@@ -188,8 +126,8 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.list = list,
 		.argv = argv,
 		.permission = who_local(ctx),
-		.slots = slots ? slots : SLOTS_DEFAULT,
-		.secrets = secrets_of(ctx),
+		.slots = slots ? slots : SOURCE_SLOTS,
+		.secrets = source_secrets(ctx),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
 	};
@@ -220,6 +158,42 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 	return rc;
 }
 
+/* Become the coordinator; by force only with a reason, which is kept. */
+static enum pawl_rc
+take_over(
+	struct drive *d, struct strs argv, uint64_t slots, struct pawl_err *err)
+{
+	const struct args *args = &d->ctx->args;
+	const char *operand = args_operand(args, 0);
+	const struct takeover t = {
+		.reason = str_from(args_value(args, "reason")),
+		.force = args_has(args, "force"),
+		.argv = argv,
+		.slots = slots,
+	};
+	uint64_t killed = 0;
+	enum pawl_rc rc;
+
+	if (d->run.state.run.argv.count == 0 && argv.count == 0) {
+		rc = takeover_rehearse(&d->run, &t, err);
+		if (rc != PAWL_OK)
+			return rc;
+		(void)pawl_fail(err, ERR_USAGE,
+			"run '" STR_FMT "' has no worker command",
+			STR_ARG(d->run.id));
+		return pawl_hint(err, "pawl run %s -- ./my-agent.sh",
+			operand ? operand : "RUN");
+	}
+	if (args->dry_run)
+		return takeover_rehearse(&d->run, &t, err);
+	rc = takeover_run(&d->run, &t, &killed, err);
+	if (killed != 0)
+		cmd_notice(d->ctx,
+			"process %llu held the run's lock and was killed",
+			(unsigned long long)killed);
+	return rc;
+}
+
 /* The operand is a list's path, or the name of a run. */
 static enum pawl_rc
 open_or_create(struct drive *d, struct pawl_err *err)
@@ -232,9 +206,9 @@ open_or_create(struct drive *d, struct pawl_err *err)
 	bool is_list;
 	enum pawl_rc rc;
 
-	list = read_list(ctx, operand, &is_list, &rc, err);
+	rc = source_list(ctx, operand, &is_list, &list, err);
 	if (rc == PAWL_OK)
-		rc = worker_argv(ctx, &argv, err);
+		rc = source_argv(ctx, &argv, err);
 	if (rc == PAWL_OK)
 		rc = args_u64(&ctx->args, "jobs", 1, BOUND_SLOTS, &slots, err);
 	if (rc == PAWL_OK && is_list && ctx->state_fd >= 0)
@@ -261,8 +235,7 @@ open_or_create(struct drive *d, struct pawl_err *err)
 			rehearsed(ctx, d->run.id, d->run.plan.count);
 		return PAWL_OK;
 	}
-	rc = ctx->args.dry_run ? launch_rehearse_take_over(&d->run, err)
-			       : launch_take_over(&d->run, argv, slots, err);
+	rc = take_over(d, argv, slots, err);
 	if (rc == PAWL_OK && ctx->args.dry_run)
 		rehearsed(ctx, d->run.id, d->run.plan.count);
 	if (rc != PAWL_OK)
@@ -451,19 +424,9 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct drive d = { .ctx = ctx, .has_repo = ctx->state.has_repo };
 	enum pawl_rc rc;
 
-	if (d.has_repo) {
-		d.repo = ctx->state.repo;
-	} else {
-		char *here =
-			realpath(ctx->args.repo ? ctx->args.repo : ".", NULL);
-
-		if (here == NULL)
-			return pawl_fail_sys(err, ERR_FILE_NOT_FOUND,
-				"could not tell where we are");
-		d.repo.top = arena_strdup(ctx->mem, str_from(here));
-		free(here);
-	}
-	rc = open_or_create(&d, err);
+	rc = source_repo(ctx, &d.repo, err);
+	if (rc == PAWL_OK)
+		rc = open_or_create(&d, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (!ctx->args.dry_run)

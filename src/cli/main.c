@@ -11,6 +11,7 @@
 #include "base/die.h"
 #include "cli/answer.h"
 #include "cli/help.h"
+#include "cli/place.h"
 #include "cli/table.h"
 
 enum { HEAP_STEP = 1 << 20 }; /* bytes */
@@ -45,6 +46,13 @@ prepare(struct cmd_ctx *ctx, struct pawl_err *err)
 		return pawl_fail(err, ERR_WORKER_CONTEXT,
 			"'pawl %s' is a human's; this is the worker of '%s'",
 			cmd->name, ctx->env->worker);
+	}
+	if (cmd->needs == CMD_NEEDS_COORDINATOR) {
+		struct str name;
+
+		rc = place_as(ctx, &name, err);
+		if (rc != PAWL_OK)
+			return rc;
 	}
 	if (cmd->needs < CMD_NEEDS_REPOSITORY)
 		return PAWL_OK;

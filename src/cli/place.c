@@ -1,5 +1,6 @@
 #include "cli/place.h"
 
+#include "engine/coordinator.h"
 #include "engine/journal_fold.h"
 #include "model/id.h"
 
@@ -101,4 +102,83 @@ place_open_subject(struct cmd_ctx *ctx, struct run *ret_run,
 	if (rc == PAWL_OK && !mutates)
 		place_say_condition(ctx, ret_run);
 	return rc;
+}
+
+enum pawl_rc
+place_as(const struct cmd_ctx *ctx, struct str *ret_name, struct pawl_err *err)
+{
+	if (ctx->env->worker != NULL) {
+		return pawl_fail(err, ERR_WORKER_CONTEXT,
+			"'pawl %s' is a coordinator's; this is the worker of "
+			"'%s'",
+			ctx->cmd->name, ctx->env->worker);
+	}
+	if (ctx->args.as == NULL) {
+		(void)pawl_fail(err, ERR_NOT_PERMITTED,
+			"'pawl %s' is a coordinator's: say whose act it is",
+			ctx->cmd->name);
+		return pawl_hint(err, "--as ID");
+	}
+	*ret_name = str_from(ctx->args.as);
+	return PAWL_OK;
+}
+
+/* Nothing is decided on the good part of a journal that isn't good. */
+static enum pawl_rc
+must_be_sound(struct run *r, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	if (r->tail.end != JOURNAL_CORRUPT)
+		return PAWL_OK;
+	rc = journal_fold_fail(r->id, &r->tail, err);
+	run_close(r);
+	return rc;
+}
+
+enum pawl_rc
+place_open_sound(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc =
+		open_run(ctx, args_operand(&ctx->args, index), ret_run, err);
+
+	return rc == PAWL_OK ? must_be_sound(ret_run, err) : rc;
+}
+
+/* Act as `name` in an open run, or close it. */
+static enum pawl_rc
+enter(struct run *r, struct str name, struct pawl_err *err)
+{
+	enum pawl_rc rc = coordinator_enter(r, name, err);
+
+	if (rc != PAWL_OK)
+		run_close(r);
+	return rc;
+}
+
+enum pawl_rc
+place_open_coordinated(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
+	struct pawl_err *err)
+{
+	struct str name;
+	enum pawl_rc rc = place_as(ctx, &name, err);
+
+	if (rc == PAWL_OK)
+		rc = place_open_sound(ctx, index, ret_run, err);
+	return rc == PAWL_OK ? enter(ret_run, name, err) : rc;
+}
+
+enum pawl_rc
+place_open_coordinated_subject(struct cmd_ctx *ctx, struct run *ret_run,
+	struct str *ret_subject, struct pawl_err *err)
+{
+	struct str name;
+	enum pawl_rc rc = place_as(ctx, &name, err);
+
+	if (rc == PAWL_OK)
+		rc = place_open_subject(ctx, ret_run, ret_subject, err);
+	if (rc == PAWL_OK)
+		rc = must_be_sound(ret_run, err);
+	return rc == PAWL_OK ? enter(ret_run, name, err) : rc;
 }

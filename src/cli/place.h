@@ -31,4 +31,25 @@ void place_say_condition(const struct cmd_ctx *ctx, const struct run *r);
 PAWL_MUST_CHECK enum pawl_rc place_open_subject(struct cmd_ctx *ctx,
 	struct run *ret_run, struct str *ret_subject, struct pawl_err *err);
 
+/*
+ * Whom this call acts as, by --as or PAWL_AS.
+ * Errors: ERR_NOT_PERMITTED without one; ERR_WORKER_CONTEXT inside a worker.
+ */
+PAWL_MUST_CHECK enum pawl_rc place_as(
+	const struct cmd_ctx *ctx, struct str *ret_name, struct pawl_err *err);
+
+/*
+ * As place_open_run and place_open_subject, and act as the coordinator that
+ * the call names: run->gen and run->actor are set.  A journal with a corrupt
+ * end is refused.  Errors: those of place_as and coordinator_enter.
+ */
+PAWL_MUST_CHECK enum pawl_rc place_open_coordinated(struct cmd_ctx *ctx,
+	size_t index, struct run *ret_run, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc place_open_coordinated_subject(struct cmd_ctx *ctx,
+	struct run *ret_run, struct str *ret_subject, struct pawl_err *err);
+
+/* Open the run at `index` to change it: a corrupt end is refused. */
+PAWL_MUST_CHECK enum pawl_rc place_open_sound(struct cmd_ctx *ctx, size_t index,
+	struct run *ret_run, struct pawl_err *err);
+
 #endif

@@ -34,6 +34,10 @@ extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_ask;
+extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_start;
+extern const struct cmd cmd_task_takeover;
+extern const struct cmd cmd_task_transfer;
 extern const struct cmd cmd_unblock;
 extern const struct cmd cmd_verify;
 extern const struct cmd cmd_watch;
@@ -78,6 +82,10 @@ static const struct cmd *const ledger[] = {
 };
 
 static const struct cmd *const task[] = {
+	&cmd_task_start,
+	&cmd_task_claim,
+	&cmd_task_takeover,
+	&cmd_task_transfer,
 	&cmd_task_ask,
 	NULL,
 };
@@ -118,10 +126,25 @@ static const char about_ledger[] =
 	"it is done in. After an interruption: pawl ledger show, or restore "
 	"the capsule.\n";
 
+static const char about_task[] =
+	"What an agent that coordinates a run calls, step by step; `pawl run` "
+	"takes the\n"
+	"same steps by itself.\n"
+	"\n"
+	"  pawl task start tasks.md          freeze the list, make the run\n"
+	"  pawl task claim RUN --as ID       coordinate it\n"
+	"  pawl task transfer RUN --as ID    hand it over\n"
+	"  pawl task takeover RUN --as ID    go on for one that is gone\n"
+	"\n"
+	"Each act names its coordinator, by --as ID or PAWL_AS. One of a "
+	"generation that\n"
+	"has ended is refused with stale_coordinator, and nothing is "
+	"changed.\n";
+
 const struct table_group table_groups[] = {
 	{ "Everyday", everyday, NULL },
+	{ "Task plumbing", task, about_task },
 	{ "Ledger", ledger, about_ledger },
-	{ "Task plumbing", task, NULL },
 	{ "Set-up and care", care, NULL },
 	{ NULL, NULL, NULL },
 };

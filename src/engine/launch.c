@@ -9,6 +9,7 @@
 #include "engine/self.h"
 #include "engine/snapshot.h"
 #include "engine/statedir.h"
+#include "engine/takeover.h"
 #include "model/decision.h"
 #include "model/id.h"
 #include "model/spelling.h"
@@ -169,6 +170,22 @@ spellings_one(
 	return pawl_hint(err, "spell both alike");
 }
 
+/* A decision that was handed in says what the list says. */
+static enum pawl_rc
+decision_take(const struct launch *l, struct survey *sv, struct pawl_err *err)
+{
+	char *bytes = arena_strdup(l->mem, l->decision);
+	struct decision d;
+	enum pawl_rc rc = decision_check(
+		&sv->plan, bytes, l->decision.len, l->mem, &d, err);
+
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "%s", l->decision_path);
+	buf_add(&sv->decision, l->decision);
+	sha256_hex(l->decision, sv->decision_sha256);
+	return PAWL_OK;
+}
+
 static void
 decision_make(const struct launch *l, struct survey *sv)
 {
@@ -214,24 +231,65 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 		rc = spellings_one(l, &sv->plan, err);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = dirty_survey(l, sv, err);
+	if (rc == PAWL_OK && l->decision.len > 0)
+		return decision_take(l, sv, err);
 	if (rc == PAWL_OK)
 		decision_make(l, sv);
 	return rc;
 }
 
+/* Of this process; a vacant run has the machine, and no process. */
 static enum pawl_rc
-identity_set(
-	struct run *r, struct event *e, struct arena *mem, struct pawl_err *err)
+identity_set(const struct launch *l, struct run *r, struct event *e,
+	struct pawl_err *err)
 {
 	struct owner self;
 	enum pawl_rc rc = owner_of(&owner_here, 0, &self, err);
 
 	if (rc != PAWL_OK)
 		return rc;
+	if (l->vacant)
+		self.pid = 0, self.start = 0;
 	EVENT_SET(e, F_VERSION, version, STR(PAWL_VERSION));
-	EVENT_SET(e, F_BINARY, binary, self_binary(r->place->fs, mem));
-	owner_event_set(e, &self, mem);
+	EVENT_SET(e, F_BINARY, binary, self_binary(r->place->fs, l->mem));
+	owner_event_set(e, &self, l->mem);
 	return PAWL_OK;
+}
+
+/* What the claimer will be told, written before the line that names it. */
+static enum pawl_rc
+capsule_put(const struct launch *l, const struct run *r, struct event *e,
+	struct pawl_err *err)
+{
+	const struct run_facts facts = {
+		.run = r->id,
+		.list = e->list,
+		.list_sha256 = e->list_sha256,
+		.decision_sha256 = e->decision_sha256,
+		.repo = e->repo,
+		.base = e->base,
+		.branch = e->branch,
+		.slots = e->slots,
+		.strict = e->strict,
+		.allow_dirty = e->allow_dirty,
+		.placement = str_eq(e->placement, STR("worktree"))
+			? PLACEMENT_WORKTREE
+			: PLACEMENT_IN_PLACE,
+	};
+	const struct handover h = {
+		.run = &facts,
+		.driver = l->driver,
+		.state_dir = str_from(l->place->state_path),
+		.gen = 1,
+		.tasks = r->plan.count,
+	};
+	char hex[SHA256_HEX + 1];
+	enum pawl_rc rc = coordinator_capsule_put(r, &h, hex, err);
+
+	if (rc == PAWL_OK)
+		EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256,
+			arena_copy(l->mem, str_from(hex)));
+	return rc;
 }
 
 static enum pawl_rc
@@ -246,7 +304,7 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 
 	rc = fs_fstat(l->place->fs, r->dir, &st, err);
 	if (rc == PAWL_OK)
-		rc = identity_set(r, e, l->mem, err);
+		rc = identity_set(l, r, e, err);
 	if (rc != PAWL_OK)
 		return rc;
 	EVENT_SET(e, F_RUN, run, r->id);
@@ -265,7 +323,8 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 		sv->placement == PLACEMENT_WORKTREE ? STR("worktree")
 						    : STR("in_place"));
 	EVENT_SET(e, F_SLOTS, slots, l->slots);
-	EVENT_SET(e, F_PROFILE, profile, STR("command"));
+	EVENT_SET(e, F_PROFILE, profile,
+		l->argv.count > 0 ? STR("command") : STR("host"));
 	EVENT_SET(e, F_ARGV, argv, l->argv);
 	if (l->secrets.count > 0)
 		EVENT_SET(e, F_SECRETS, secrets, l->secrets);
@@ -275,10 +334,14 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 		EVENT_SET(e, F_ALLOW_DIRTY, allow_dirty, true);
 	if (l->strict)
 		EVENT_SET(e, F_STRICT, strict, true);
+	if (l->driver.len > 0)
+		EVENT_SET(e, F_DRIVER, driver, l->driver);
 	EVENT_SET(e, F_FILESYSTEM, filesystem,
 		str_from(fs_type_name(l->place->fs, r->dir, type)));
 	EVENT_SET(e, F_DEVICE, device, (uint64_t)st.st_dev);
-	return run_propose(r, &cmd, err);
+	if (l->vacant)
+		rc = capsule_put(l, r, e, err);
+	return rc == PAWL_OK ? run_propose(r, &cmd, err) : rc;
 }
 
 static enum pawl_rc
@@ -388,7 +451,8 @@ launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		goto out;
 	ret_run->gen = 1;
-	ret_run->actor = STR("coordinator:run");
+	ret_run->actor =
+		l->vacant ? STR("coordinator:start") : STR("coordinator:run");
 	rc = run_begin(ret_run, err);
 	if (rc == PAWL_OK)
 		rc = propose_started(l, &sv, ret_run, err);
@@ -402,18 +466,6 @@ out:
 	return rc;
 }
 
-static enum owner_state
-coordinator_state(const struct run *r)
-{
-	struct owner owner = owner_event_get(&r->state.coordinator);
-	struct owner self;
-	struct pawl_err ignored;
-
-	if (owner_of(&owner_here, 0, &self, &ignored) != PAWL_OK)
-		return OWNER_UNKNOWN;
-	return owner_state(&owner_here, &self, &owner);
-}
-
 bool
 launch_is_driven(const struct run *r)
 {
@@ -422,64 +474,22 @@ launch_is_driven(const struct run *r)
 	return !is_run_closed(&r->state) && owner_is_alive(&owner_here, &owner);
 }
 
-/* The command by which this process would become the coordinator. */
-static enum pawl_rc
-take_over_command(struct run *r, struct command *ret_cmd, struct pawl_err *err)
-{
-	enum owner_state old = coordinator_state(r);
-
-	if (old == OWNER_UNKNOWN && !is_run_closed(&r->state)) {
-		(void)pawl_fail(err, ERR_RUN_HELD,
-			"can't tell whether process %llu, which holds run "
-			"'" STR_FMT "', lives: it is of another machine, "
-			"another container, or"
-			" of a machine without an id before it was restarted",
-			(unsigned long long)r->state.coordinator.pid,
-			STR_ARG(r->id));
-		return pawl_hint(
-			err, "see whether it runs where it was started");
-	}
-	r->gen = r->state.gen + 1;
-	r->actor = STR("coordinator:run");
-	*ret_cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
-	ret_cmd->owner_dead = old == OWNER_DEAD;
-	EVENT_SET(
-		&ret_cmd->event, F_REASON, reason, STR("its process is gone"));
-	return identity_set(r, &ret_cmd->event, &r->mem, err);
-}
-
 enum pawl_rc
 launch_rehearse_take_over(struct run *r, struct pawl_err *err)
 {
-	struct command cmd;
-	enum pawl_rc rc = take_over_command(r, &cmd, err);
+	const struct takeover t = { .force = false };
 
-	return rc == PAWL_OK ? decide(&r->state, &cmd, err) : rc;
+	return takeover_rehearse(r, &t, err);
 }
 
 enum pawl_rc
 launch_take_over(
 	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
 {
-	struct command cmd = { .gen = 0 };
-	struct pawl_err ignored;
-	enum pawl_rc rc;
+	const struct takeover t = { .argv = argv, .slots = slots };
+	uint64_t killed;
 
-	rc = run_begin(r, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = take_over_command(r, &cmd, err);
-	if (slots != 0)
-		EVENT_SET(&cmd.event, F_SLOTS, slots, slots);
-	if (argv.count != 0)
-		EVENT_SET(&cmd.event, F_ARGV, argv, argv);
-	if (rc == PAWL_OK)
-		rc = run_propose(r, &cmd, err);
-	if (rc == PAWL_OK)
-		return run_commit(r, err);
-	if (run_abort(r, &ignored) != PAWL_OK)
-		(void)pawl_wrap(err, "and could not read the run again");
-	return rc;
+	return takeover_run(r, &t, &killed, err);
 }
 
 enum pawl_rc

@@ -3,8 +3,11 @@
  *
  * Creating a run freezes its list and the decision derived from it, measures
  * the repository, and appends `run_started` with this process as the
- * coordinator of generation 1.  Taking over appends `coordinator_taken_over`
- * with the next generation; the old coordinator must be proven dead.
+ * coordinator of generation 1.  A vacant run (`pawl task start`) has no
+ * coordinator yet: its capsule is written first, and whoever claims it by the
+ * capsule coordinates generation 1.  Taking over (engine/takeover.h) appends
+ * `coordinator_taken_over` with the next generation; the old coordinator must
+ * be proven dead.
  */
 #ifndef PAWL_ENGINE_LAUNCH_H
 #define PAWL_ENGINE_LAUNCH_H
@@ -23,7 +26,11 @@ struct launch {
 	struct strs argv;      /* of the worker */
 	struct strs secrets;   /* variables whose values logs must not show */
 	struct str permission; /* whose act it is, such as `local:ada` */
-	uint64_t slots;        /* workers at once */
+	struct str driver;     /* of a vacant run: word, or `auto` */
+	const char *decision_path; /* as given; NULL: it is derived */
+	struct str decision;       /* its bytes */
+	bool vacant;               /* it waits for a claim */
+	uint64_t slots;            /* workers at once */
 	bool allow_dirty;
 	bool strict;
 };
@@ -34,7 +41,8 @@ struct launch {
  *
  * Errors: those of tasks_parse, prefixed with the list's path;
  * ERR_UNSUPPORTED_FIELD for a field that this version can't honour;
- * ERR_NEEDS_REPOSITORY; ERR_DIRTY_SCOPE with the paths; those of rundir_create.
+ * ERR_NEEDS_REPOSITORY; ERR_DIRTY_SCOPE with the paths; those of decision_check
+ * and rundir_create.
  */
 PAWL_MUST_CHECK enum pawl_rc launch_create(
 	const struct launch *l, struct run *ret_run, struct pawl_err *err);

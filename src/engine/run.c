@@ -364,10 +364,7 @@ fold(struct run *r, const struct event *proposed, struct pawl_err *err)
 	struct event e;
 	struct line_facts facts = {
 		.seq = r->journal.at.seq + 1,
-		.gen = proposed->type == EV_RUN_STARTED ||
-				proposed->type == EV_COORDINATOR_TAKEN_OVER
-			? r->gen
-			: r->state.gen,
+		.gen = r->state.gen + event_begins_generation(proposed->type),
 		.at = str_from(r->at),
 		.actor = r->actor,
 	};

@@ -179,28 +179,13 @@ run_started(struct fold *f)
 			: PLACEMENT_IN_PLACE,
 	};
 	s->coordinator = fold_keep_owner(f);
+	s->driver_asked = fold_keep(f, e->driver);
+	s->coordinator_capsule = fold_keep(f, e->capsule_sha256);
+	s->capsule_gen = f->line->gen;
+	s->vacant = event_has(e, F_CAPSULE_SHA256);
 	for (uint32_t i = 0; rc == PAWL_OK && i < s->plan->count; i++)
 		rc = fold_derive(f, i);
 	return rc;
-}
-
-static enum pawl_rc
-coordinator_taken_over(struct fold *f)
-{
-	struct state *s = f->s;
-
-	if (f->line->gen != s->gen + 1)
-		return fold_impossible(
-			f, "a takeover raises the generation by one");
-	s->coordinator = fold_keep_owner(f);
-	s->run.version = fold_keep(f, f->e->version);
-	s->run.binary = fold_keep(f, f->e->binary);
-	if (event_has(f->e, F_SLOTS))
-		s->run.slots = f->e->slots;
-	if (event_has(f->e, F_ARGV))
-		s->run.argv = fold_keep_list(f, f->e->argv);
-	s->breaker = (struct breaker){ 0 };
-	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -351,7 +336,12 @@ run_closed(struct fold *f)
 static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	/* NULL: not a task run's */
 	[EV_RUN_STARTED] = run_started,
-	[EV_COORDINATOR_TAKEN_OVER] = coordinator_taken_over,
+	[EV_COORDINATOR_TAKEN_OVER] = fold_coordinator_taken_over,
+	[EV_COORDINATOR_CLAIMED] = fold_coordinator_claimed,
+	[EV_COORDINATOR_TRANSFERRED] = fold_coordinator_transferred,
+	[EV_COORDINATOR_RESUMED] = fold_coordinator_resumed,
+	[EV_DRIVER_SELECTION_RESERVED] = fold_driver_reserved,
+	[EV_DRIVER_SELECTED] = fold_driver_selected,
 	[EV_ATTEMPT_RESERVED] = fold_attempt_reserved,
 	[EV_ATTEMPT_STARTED] = fold_attempt_started,
 	[EV_ATTEMPT_START_FAILED] = fold_attempt_start_failed,
@@ -447,10 +437,8 @@ apply(struct state *s, const struct line_facts *line, const struct event *e,
 		return fold_impossible(&f, "the run is closed");
 	if (line->gen < s->gen || line->seq < s->seq)
 		return fold_impossible(&f, "generation or number fell");
-	if (line->gen != s->gen && e->type != EV_COORDINATOR_TAKEN_OVER &&
-		e->type != EV_RUN_STARTED)
-		return fold_impossible(
-			&f, "only a takeover raises the generation");
+	if (line->gen != s->gen && !event_begins_generation(e->type))
+		return fold_impossible(&f, "it can't raise the generation");
 	if (appliers[e->type] == NULL)
 		return fold_impossible(&f, "only a ledger run has such events");
 	rc = subject_find(&f);

@@ -48,22 +48,6 @@ rule_run_started(struct question *q)
 }
 
 static enum pawl_rc
-rule_taken_over(struct question *q)
-{
-	if (!q->cmd->owner_dead) {
-		return pawl_fail(q->err, ERR_RUN_HELD,
-			"run '" STR_FMT "' is held by process %llu",
-			STR_ARG(q->s->run.run),
-			(unsigned long long)q->s->coordinator.pid);
-	}
-	if (q->cmd->gen != q->s->gen + 1)
-		return pawl_fail(q->err, ERR_STALE_COORDINATOR,
-			"the run is at generation %llu already",
-			(unsigned long long)q->s->gen);
-	return PAWL_OK;
-}
-
-static enum pawl_rc
 rule_blocked(struct question *q)
 {
 	enum node_status st = q->s->nodes[q->node].status;
@@ -226,7 +210,12 @@ rule_closed(struct question *q)
 static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	/* NULL: not a task run's */
 	[EV_RUN_STARTED] = rule_run_started,
-	[EV_COORDINATOR_TAKEN_OVER] = rule_taken_over,
+	[EV_COORDINATOR_TAKEN_OVER] = decide_taken_over,
+	[EV_COORDINATOR_CLAIMED] = decide_claimed,
+	[EV_COORDINATOR_TRANSFERRED] = decide_transferred,
+	[EV_COORDINATOR_RESUMED] = rule_none,
+	[EV_DRIVER_SELECTION_RESERVED] = decide_driver_reserved,
+	[EV_DRIVER_SELECTED] = decide_driver_selected,
 	[EV_ATTEMPT_RESERVED] = decide_reserved,
 	[EV_ATTEMPT_STARTED] = decide_reservation,
 	[EV_ATTEMPT_START_FAILED] = decide_reservation,
@@ -288,6 +277,13 @@ authority(struct question *q)
 			"generation %llu has ended; the run is at %llu",
 			(unsigned long long)cmd->gen,
 			(unsigned long long)q->s->gen);
+	}
+	if (cmd->actor == ACTOR_COORDINATOR && q->s->vacant &&
+		q->e->type != EV_COORDINATOR_CLAIMED) {
+		return pawl_fail(q->err, ERR_STALE_COORDINATOR,
+			"nobody coordinates run '" STR_FMT
+			"': it waits for a claim",
+			STR_ARG(q->s->run.run));
 	}
 	return PAWL_OK;
 }

@@ -28,9 +28,10 @@ struct command {
  * ERR_ATTEMPT_NOT_FOUND, ERR_ATTEMPT_STATE, ERR_GATE_NOT_FOUND,
  * ERR_GATE_DECIDED, ERR_QUESTION_NOT_FOUND, ERR_QUESTION_ANSWERED,
  * ERR_QUESTION_STALE, ERR_QUESTION_OPEN, ERR_APPROVAL_STALE,
- * ERR_INVALID_ARGUMENT, ERR_LIMIT; of a reservation with the words of
- * explain_node(): ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP, ERR_APPROVAL_NEEDED,
- * ERR_BUSY (no free slot).
+ * ERR_INVALID_ARGUMENT, ERR_LIMIT; of a claim ERR_ALREADY_CLAIMED,
+ * ERR_DIGEST_MISMATCH; of a takeover ERR_REASON_NEEDED; of a reservation with
+ * the words of explain_node(): ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP,
+ * ERR_APPROVAL_NEEDED, ERR_BUSY (no free slot).
  */
 PAWL_MUST_CHECK enum pawl_rc decide(
 	const struct state *s, const struct command *cmd, struct pawl_err *err);

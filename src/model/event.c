@@ -7,7 +7,7 @@
 		{ "\"" text "\":", sizeof(text) + 2 }, TYPE_##kind, \
 		offsetof(struct event, member) },
 const struct event_field_info event_fields[] = { EVENT_FIELD_MAP(FIELD_ROW) };
-static_assert(EVENT_FIELD_COUNT <= 128, "struct event's `has` is too small");
+static_assert(EVENT_FIELD_COUNT <= 256, "struct event's `has` is too small");
 
 #define WORD_ROW(type, text) [type] = { text, sizeof(text) - 1 },
 const struct str event_words[] = { EVENT_TYPE_MAP(WORD_ROW) };
@@ -21,8 +21,9 @@ enum { OPT = EVENT_OPTIONAL };
 		OPT | F_STDOUT_SHA256, OPT | F_STDERR_BYTES,                 \
 		OPT | F_STDERR_SHA256, OPT | F_SURVIVORS
 
-#define KIND(type, subject, ...)                                \
-	[type] = { subject, sizeof((uint8_t[]){ __VA_ARGS__ }), \
+#define KIND(type, subject, ...)                                        \
+	[type] = { subject,                                             \
+		sizeof((uint16_t[]){ __VA_ARGS__ }) / sizeof(uint16_t), \
 		{ __VA_ARGS__ } }
 
 /* clang-format off */
@@ -31,10 +32,20 @@ const struct event_kind event_kinds[] = {
 		F_RUN, F_KIND, F_LIST, F_LIST_SHA256, F_LIST_BYTES,
 		F_DECISION_SHA256, F_REPO, F_BASE, OPT | F_BRANCH, F_PLACEMENT,
 		F_SLOTS, F_PROFILE, F_ARGV, OPT | F_SECRETS, OPT | F_DIRTY, OPT | F_ALLOW_DIRTY,
-		OPT | F_STRICT, F_FILESYSTEM, F_DEVICE, F_VERSION, F_BINARY,
-		OWNER),
+		OPT | F_STRICT, OPT | F_DRIVER, OPT | F_CAPSULE_SHA256,
+		F_FILESYSTEM, F_DEVICE, F_VERSION, F_BINARY, OWNER),
 	KIND(EV_COORDINATOR_TAKEN_OVER, ABOUT_RUN,
-		F_REASON, OPT | F_SLOTS, OPT | F_ARGV, F_VERSION, F_BINARY, OWNER),
+		F_REASON, OPT | F_NAME, OPT | F_TOKEN_SHA256, OPT | F_FORCED,
+		OPT | F_SLOTS, OPT | F_ARGV, F_VERSION, F_BINARY, OWNER),
+	KIND(EV_COORDINATOR_CLAIMED, ABOUT_RUN,
+		F_NAME, F_TOKEN_SHA256, F_CAPSULE_SHA256, F_VERSION, F_BINARY,
+		OWNER),
+	KIND(EV_COORDINATOR_TRANSFERRED, ABOUT_RUN,
+		OPT | F_NAME, F_CAPSULE_SHA256),
+	KIND(EV_COORDINATOR_RESUMED, ABOUT_RUN, F_VERSION, F_BINARY, OWNER),
+	KIND(EV_DRIVER_SELECTION_RESERVED, ABOUT_RUN, F_SELECTION, F_DRIVER),
+	KIND(EV_DRIVER_SELECTED, ABOUT_RUN,
+		F_SELECTION, F_DRIVER, F_REASON, F_RECEIPT_SHA256),
 	KIND(EV_ATTEMPT_RESERVED, ABOUT_ATTEMPT,
 		F_DRIVER, F_PROFILE, F_BASE, F_REVISION, F_CONTRACT_SHA256,
 		F_SCOPE_SHA256, F_PLACEMENT, OPT | F_WORKTREE, OPT | F_BRANCH,

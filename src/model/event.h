@@ -24,6 +24,11 @@
 #define EVENT_TYPE_MAP(X) \
 	X(EV_RUN_STARTED, "run_started") \
 	X(EV_COORDINATOR_TAKEN_OVER, "coordinator_taken_over") \
+	X(EV_COORDINATOR_CLAIMED, "coordinator_claimed") \
+	X(EV_COORDINATOR_TRANSFERRED, "coordinator_transferred") \
+	X(EV_COORDINATOR_RESUMED, "coordinator_resumed") \
+	X(EV_DRIVER_SELECTION_RESERVED, "driver_selection_reserved") \
+	X(EV_DRIVER_SELECTED, "driver_selected") \
 	X(EV_ATTEMPT_RESERVED, "attempt_reserved") \
 	X(EV_ATTEMPT_STARTED, "attempt_started") \
 	X(EV_ATTEMPT_START_FAILED, "attempt_start_failed") \
@@ -85,6 +90,11 @@
 	X(F_PID, "pid", INT, pid) \
 	X(F_START, "start", INT, start) \
 	X(F_REASON, "reason", STR, reason) \
+	X(F_NAME, "name", STR, name) \
+	X(F_TOKEN_SHA256, "token_sha256", STR, token_sha256) \
+	X(F_FORCED, "forced", BOOL, forced) \
+	X(F_SELECTION, "selection", STR, selection) \
+	X(F_RECEIPT_SHA256, "receipt_sha256", STR, receipt_sha256) \
 	X(F_DRIVER, "driver", STR, driver) \
 	X(F_REVISION, "revision", INT, revision) \
 	X(F_CONTRACT_SHA256, "contract_sha256", STR, contract_sha256) \
@@ -179,7 +189,7 @@ struct event {
 	enum event_type type;
 	struct str node;    /* id; empty when the kind names none */
 	struct str attempt; /* `node@n`, likewise */
-	uint64_t has[2];    /* bit a field: it is there */
+	uint64_t has[4];    /* bit a field: it is there */
 	EVENT_FIELD_MAP(EVENT_MEMBER)
 };
 
@@ -200,6 +210,14 @@ event_mark(struct event *e, enum event_field f)
 /* Set a member and say that it is there: EVENT_SET(e, F_CAUSE, cause, text). */
 #define EVENT_SET(e, field, member, value) \
 	((e)->member = (value), event_mark((e), (field)))
+
+/* Kinds whose line is the first of a generation. */
+static inline bool
+event_begins_generation(enum event_type type)
+{
+	return type == EV_RUN_STARTED || type == EV_COORDINATOR_TAKEN_OVER ||
+		type == EV_COORDINATOR_TRANSFERRED;
+}
 
 /* The word on disk; "" for a number that is no type. */
 struct str event_word(enum event_type type);

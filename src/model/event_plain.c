@@ -252,7 +252,7 @@ clear(struct event *e)
 		}
 	}
 	e->node = e->attempt = (struct str){ 0 };
-	e->has[0] = e->has[1] = 0;
+	memset(e->has, 0, sizeof(e->has));
 }
 
 /* Room for one more, zeroed. */

@@ -21,8 +21,8 @@ struct event_field_info {
 };
 
 enum {
-	EVENT_OPTIONAL = 0x80, /* the field may be absent */
-	EVENT_FIELDS_MAX = 32,
+	EVENT_OPTIONAL = 0x8000, /* the field may be absent */
+	EVENT_FIELDS_MAX = 40,
 };
 
 enum event_about { ABOUT_RUN, ABOUT_NODE, ABOUT_ATTEMPT };
@@ -30,8 +30,8 @@ enum event_about { ABOUT_RUN, ABOUT_NODE, ABOUT_ATTEMPT };
 struct event_kind {
 	enum event_about about;
 	uint8_t count;
-	uint8_t fields[EVENT_FIELDS_MAX]; /* enum event_field, perhaps
-					   * | EVENT_OPTIONAL */
+	uint16_t fields[EVENT_FIELDS_MAX]; /* enum event_field, perhaps
+					    * | EVENT_OPTIONAL */
 };
 
 extern const struct str event_words[EVENT_TYPE_COUNT];

@@ -2,7 +2,8 @@
  * fold: what the two halves of apply share: one event on its way into a state.
  *
  * Private to model/apply.c (the run, its nodes, gates and cleanups),
- * model/apply_attempt.c (attempts and their checks) and model/apply_ask.c
+ * model/apply_attempt.c (attempts and their checks),
+ * model/apply_coordinator.c (who coordinates) and model/apply_ask.c
  * (questions).
  */
 #ifndef PAWL_MODEL_FOLD_H
@@ -48,7 +49,10 @@ apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
 	fold_attempt_rejected, fold_workspace_reconciled, fold_check_started,
 	fold_check_recorded, fold_integrated, fold_integration_failed,
-	fold_node_graded, fold_scope_violated, fold_question_opened,
-	fold_question_answered;
+	fold_node_graded, fold_scope_violated;
+apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
+	fold_coordinator_transferred, fold_coordinator_resumed,
+	fold_driver_reserved, fold_driver_selected;
+apply_fn fold_question_opened, fold_question_answered;
 
 #endif

@@ -3,8 +3,9 @@
  * decide().
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
- * cleanups), model/decide_attempt.c (attempts and their checks) and
- * model/decide_ask.c (what workers and coordinators ask).
+ * cleanups), model/decide_attempt.c (attempts and their checks),
+ * model/decide_coordinator.c (who coordinates) and model/decide_ask.c (what
+ * workers and coordinators ask).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -25,8 +26,10 @@ typedef enum pawl_rc rule_fn(struct question *q);
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
-	decide_graded, decide_live, decide_question_opened,
-	decide_question_answered;
+	decide_graded, decide_live;
+rule_fn decide_taken_over, decide_claimed, decide_transferred,
+	decide_driver_reserved, decide_driver_selected;
+rule_fn decide_question_opened, decide_question_answered;
 
 /* ERR_QUESTION_OPEN while a question of the node is. */
 rule_fn decide_no_question;

@@ -114,11 +114,59 @@ run_started(struct buf *b, const struct event *e)
 	add_count(b, e->slots, "slot", "slots");
 }
 
+/* ` by c1`, and its process, where there is one. */
+static void
+add_coordinator(struct buf *b, const struct event *e)
+{
+	add_after(b, " by ", e->name);
+	if (e->pid != 0)
+		add_process(b, e);
+}
+
 static void
 taken_over(struct buf *b, const struct event *e)
 {
 	buf_add(b, STR("the run was taken over"));
-	add_process(b, e);
+	add_coordinator(b, e);
+	if (e->forced)
+		buf_add(b, STR(", by force"));
+	add_after(b, ": ", e->reason);
+}
+
+static void
+claimed(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("the run was claimed"));
+	add_coordinator(b, e);
+}
+
+static void
+transferred(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("the run was handed over"));
+	add_after(b, " to ", e->name);
+	buf_add(b, STR(", to be claimed"));
+}
+
+static void
+resumed(struct buf *b, const struct event *e)
+{
+	add_after(b, "the coordinator goes on with pawl ", e->version);
+	add_commit(b, ", binary ", e->binary);
+	if (e->pid != 0)
+		add_process(b, e);
+}
+
+static void
+driver_reserved(struct buf *b, const struct event *e)
+{
+	add_after(b, "a driver is being selected: ", e->driver);
+}
+
+static void
+driver_selected(struct buf *b, const struct event *e)
+{
+	add_after(b, "driver ", e->driver);
 	add_after(b, ": ", e->reason);
 }
 
@@ -408,6 +456,11 @@ dependency_added(struct buf *b, const struct event *e)
 static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
+	[EV_COORDINATOR_CLAIMED] = claimed,
+	[EV_COORDINATOR_TRANSFERRED] = transferred,
+	[EV_COORDINATOR_RESUMED] = resumed,
+	[EV_DRIVER_SELECTION_RESERVED] = driver_reserved,
+	[EV_DRIVER_SELECTED] = driver_selected,
 	[EV_ATTEMPT_RESERVED] = reserved,
 	[EV_ATTEMPT_STARTED] = started,
 	[EV_ATTEMPT_START_FAILED] = start_failed,

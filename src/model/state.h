@@ -278,6 +278,17 @@ struct state {
 	const struct plan *plan;
 	struct run_facts run;
 	struct owner_id coordinator;
+	/* Who coordinates (design 3.10); pid 0 of `coordinator`: no process. */
+	struct str coordinator_name; /* empty: a process, or nobody */
+	struct str coordinator_for;  /* vacant: who alone may claim; or empty */
+	struct str coordinator_capsule; /* digest: what a claimer is told */
+	uint64_t capsule_gen;           /* generation that it began */
+	struct str token_sha256;        /* of the named coordinator's token */
+	struct str driver;              /* of a named one; once selected */
+	struct str driver_asked;        /* the one that the run began with */
+	struct str driver_receipt;      /* digest: what it can do */
+	struct str selection; /* of a driver, reserved and not done yet */
+	bool vacant;          /* nobody coordinates, until a claim */
 	struct node_state *nodes;
 	struct rankset ready;     /* READY, no attempt alive, by rank */
 	uint32_t *rank_of;        /* of a node */

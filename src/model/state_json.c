@@ -52,6 +52,16 @@ static const struct column run_columns[] = {
 	COL(BOOL, state, run.strict),
 	COL(U8, state, run.placement),
 	COL_OWNER(state, coordinator),
+	COL(STR, state, coordinator_name),
+	COL(STR, state, coordinator_for),
+	COL(STR, state, coordinator_capsule),
+	COL(U64, state, capsule_gen),
+	COL(STR, state, token_sha256),
+	COL(STR, state, driver),
+	COL(STR, state, driver_asked),
+	COL(STR, state, driver_receipt),
+	COL(STR, state, selection),
+	COL(BOOL, state, vacant),
 	COL(STR, state, breaker.cause),
 	COL(U32, state, breaker.count),
 	COL(U32, state, breaker.last_node),
@@ -447,6 +457,8 @@ node_indexes_hold(const struct state *s, uint32_t node)
 	return n->waiting <= s->plan->nodes[node].depends_count &&
 		n->attempt_1 <= s->attempts.count &&
 		n->gate_1 <= s->gates.count && n->block_1 <= s->blocks.count &&
+		((n->status != NODE_RUNNING && n->status != NODE_FAILED) ||
+			n->attempt_1 != 0) &&
 		(n->attempt_1 == 0 ||
 			s->attempts.items[n->attempt_1 - 1].node == node) &&
 		(n->gate_1 == 0 ||

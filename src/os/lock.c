@@ -210,6 +210,17 @@ lock_again(const struct fs *fs, int dir, const char *name, unsigned timeout_ms,
 	return open_and_take(&w, O_RDWR | O_CREAT, kept, fd, err);
 }
 
+uint64_t
+lock_holder(const struct fs *fs, int dir, const char *name)
+{
+	struct pawl_err unused;
+	struct stat st;
+
+	return fs_stat(fs, dir, name, &st, &unused) == PAWL_OK
+		? holder_pid(fs, &st)
+		: 0;
+}
+
 static enum pawl_rc
 probe(const struct fs *fs, int a, int b, struct pawl_err *err)
 {

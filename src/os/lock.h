@@ -39,6 +39,12 @@ PAWL_MUST_CHECK enum pawl_rc lock_again(const struct fs *fs, int dir,
 	const char *name, unsigned timeout_ms, int *fd, struct pawl_err *err);
 
 /*
+ * The process that holds a lock on `name`, as the kernel's table has it; 0 when
+ * nobody does, or it isn't told (another pid namespace).
+ */
+uint64_t lock_holder(const struct fs *fs, int dir, const char *name);
+
+/*
  * Prove that locks are real in `dir`: a second descriptor must fail to take
  * what the first holds, and get it afterwards.  Errors: ERR_NO_LOCKS.
  */

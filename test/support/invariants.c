@@ -311,7 +311,9 @@ invariants_ready(const struct state *s, struct arena *mem)
 		struct explanation ex;
 
 		explain_node(s, node, 3, mem, &ex);
-		HOLDS(may == is_reservable(s, node, mem),
+		/* What is ready is nobody's to start while nobody coordinates.
+		 */
+		HOLDS((may && !s->vacant) == is_reservable(s, node, mem),
 			"9: ready and dispatch differ");
 		HOLDS(may == ex.may_start, "9: ready and explain differ");
 		HOLDS(ex.done == is_resolved(s, node), "9: done and status");

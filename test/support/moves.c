@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "model/event_table.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -35,6 +36,7 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 	struct run_options options = {
 		.placement = one_in(&r, 3) ? "in_place" : "worktree",
 		.slots = 1 + rand_below(&r, 4),
+		.vacant = one_in(&r, 4),
 	};
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -120,6 +122,19 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 	return EV_ATTEMPT_RESERVED;
 }
 
+/* Who coordinates changes, or goes on otherwise. */
+static enum event_type
+type_of_coordinator(const struct state *s, struct rand *r)
+{
+	if (s->selection.len > 0 && one_in(r, 2))
+		return EV_DRIVER_SELECTED;
+	if (s->driver.len == 0 && one_in(r, 3))
+		return EV_DRIVER_SELECTION_RESERVED;
+	return one_in(r, 3)    ? EV_COORDINATOR_TRANSFERRED
+		: one_in(r, 3) ? EV_COORDINATOR_RESUMED
+			       : EV_COORDINATOR_TAKEN_OVER;
+}
+
 struct move
 move_next(const struct state *s, struct rand *r)
 {
@@ -130,8 +145,10 @@ move_next(const struct state *s, struct rand *r)
 	move.node = (uint8_t)node;
 	move.variant = (uint8_t)rand_below(r, 8);
 	move.type = (uint8_t)type_of_node(s, node, r);
-	if (one_in(r, 40))
-		move.type = EV_COORDINATOR_TAKEN_OVER;
+	if (one_in(r, 25))
+		move.type = (uint8_t)type_of_coordinator(s, r);
+	if (s->vacant && !one_in(r, 3))
+		move.type = EV_COORDINATOR_CLAIMED;
 	if (state_run_status(s) != RUN_RUNNING && one_in(r, 6))
 		move.type = EV_RUN_CLOSED;
 	if (one_in(r, 12))
@@ -183,6 +200,17 @@ vary(struct event *e, uint8_t variant)
 		e->kind = STR("act");
 	if (e->type == EV_CLEANUP_SETTLED)
 		e->status = pick(statuses, COUNT(statuses), variant);
+	/* A name with a process of its own, or handed over to one alone. */
+	if (e->type == EV_COORDINATOR_CLAIMED && variant < 2)
+		e->name = STR("c2");
+	if (e->type == EV_COORDINATOR_TRANSFERRED && variant < 2)
+		EVENT_SET(e, F_NAME, name, STR("c2"));
+	if (e->type == EV_COORDINATOR_TAKEN_OVER && variant < 4) {
+		EVENT_SET(e, F_NAME, name, STR("c2"));
+		EVENT_SET(e, F_TOKEN_SHA256, token_sha256, e->binary);
+	}
+	if (e->type == EV_COORDINATOR_TAKEN_OVER && variant % 2 != 0)
+		EVENT_SET(e, F_FORCED, forced, true);
 	if (e->type == EV_WORKSPACE_RECONCILED && variant == 7) {
 		EVENT_SET(e, F_LEFT, left, e->paths);
 	}
@@ -217,6 +245,9 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 	case 6:
 		e->check = e->gate = e->cleanup = STR("N-0@1#9");
 		e->question = e->asked = e->check;
+		if (event_has(e, F_CAPSULE_SHA256))
+			e->capsule_sha256 = STR("0");
+		e->selection = STR("0");
 		break;
 	case 7:
 		e->node = STR("N-9");
@@ -233,16 +264,6 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 	}
 }
 
-static bool
-is_about_attempt(enum event_type type)
-{
-	return type != EV_RUN_STARTED && type != EV_COORDINATOR_TAKEN_OVER &&
-		type != EV_NODE_BLOCKED && type != EV_NODE_UNBLOCKED &&
-		type != EV_GATE_OPENED && type != EV_GATE_DECIDED &&
-		type != EV_QUESTION_OPENED && type != EV_QUESTION_ANSWERED &&
-		type != EV_JOURNAL_REPAIRED && type != EV_RUN_CLOSED;
-}
-
 struct command
 move_command(struct run_fixture *f, struct move move)
 {
@@ -250,11 +271,10 @@ move_command(struct run_fixture *f, struct move move)
 	const char *subject = node_ids[move.node];
 	struct command cmd;
 
-	if (is_about_attempt(type))
+	if (event_kinds[type].about == ABOUT_ATTEMPT)
 		subject = arena_strdup(&f->mem,
 			arena_format(&f->mem, "%s@%u", subject, move.number));
-	else if (type == EV_RUN_STARTED || type == EV_COORDINATOR_TAKEN_OVER ||
-		type == EV_JOURNAL_REPAIRED || type == EV_RUN_CLOSED)
+	else if (event_kinds[type].about == ABOUT_RUN)
 		subject = "";
 	cmd = fixture_command(f, type, subject);
 	vary(&cmd.event, move.variant);

@@ -12,8 +12,7 @@
 static void
 line_begin(struct run_fixture *f, const struct command *cmd)
 {
-	bool begins = cmd->event.type == EV_RUN_STARTED ||
-		cmd->event.type == EV_COORDINATOR_TAKEN_OVER;
+	bool begins = event_begins_generation(cmd->event.type);
 	uint64_t seq = f->s.seq + 1;
 
 	if (begins)
@@ -245,8 +244,51 @@ fill_rest(struct run_fixture *f, struct event *e)
 }
 
 static void
+fill_program(struct run_fixture *f, struct event *e, uint64_t pid)
+{
+	EVENT_SET(e, F_VERSION, version, STR("0.1.0"));
+	EVENT_SET(e, F_BINARY, binary, digest(f, 3));
+	set_owner(e, pid);
+}
+
+/* Who coordinates; false for a kind that isn't about that. */
+static bool
+fill_coordinator(struct run_fixture *f, struct event *e)
+{
+	const struct state *s = &f->s;
+
+	if (e->type == EV_COORDINATOR_TAKEN_OVER) {
+		EVENT_SET(e, F_REASON, reason, STR("because"));
+		fill_program(f, e, 101);
+	} else if (e->type == EV_COORDINATOR_CLAIMED) {
+		EVENT_SET(e, F_NAME, name, STR("c1"));
+		EVENT_SET(e, F_TOKEN_SHA256, token_sha256, digest(f, 9));
+		EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256,
+			s->coordinator_capsule);
+		fill_program(f, e, 0);
+	} else if (e->type == EV_COORDINATOR_TRANSFERRED) {
+		EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, digest(f, 10));
+	} else if (e->type == EV_COORDINATOR_RESUMED) {
+		fill_program(f, e, 0);
+	} else if (e->type == EV_DRIVER_SELECTION_RESERVED) {
+		EVENT_SET(e, F_SELECTION, selection, STR("driver-1"));
+		EVENT_SET(e, F_DRIVER, driver, STR("auto"));
+	} else if (e->type == EV_DRIVER_SELECTED) {
+		EVENT_SET(e, F_SELECTION, selection, STR("driver-1"));
+		EVENT_SET(e, F_DRIVER, driver, STR("host"));
+		EVENT_SET(e, F_REASON, reason, STR("asked for"));
+		EVENT_SET(e, F_RECEIPT_SHA256, receipt_sha256, digest(f, 11));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void
 fill(struct run_fixture *f, struct event *e, uint32_t node)
 {
+	if (fill_coordinator(f, e))
+		return;
 	if (e->type == EV_RUN_STARTED) {
 		fill_run(f, e);
 	} else if (e->type == EV_ATTEMPT_RESERVED) {
@@ -262,11 +304,6 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_cleanup(f, e);
 	} else {
 		fill_rest(f, e);
-		if (e->type == EV_COORDINATOR_TAKEN_OVER) {
-			EVENT_SET(e, F_VERSION, version, STR("0.1.0"));
-			EVENT_SET(e, F_BINARY, binary, digest(f, 3));
-			set_owner(e, 101);
-		}
 		if (e->type == EV_QUESTION_OPENED ||
 			e->type == EV_QUESTION_ANSWERED)
 			fill_question(f, e, node);
@@ -465,6 +502,9 @@ fixture_init(struct run_fixture *f, const struct plan_row *rows, size_t count,
 		cmd.event.placement = str_from(options->placement);
 	if (options != NULL && options->slots != 0)
 		cmd.event.slots = options->slots;
+	if (options != NULL && options->vacant)
+		EVENT_SET(&cmd.event, F_CAPSULE_SHA256, capsule_sha256,
+			digest(f, 12));
 	fixture_do(f, &cmd);
 }
 

@@ -264,7 +264,7 @@ struct wrong {
 static const struct wrong wrongs[] = {
 	{ { { 0 } }, { "", EV_RUN_STARTED, NULL }, no_twist, "starts once" },
 	{ { { 0 } }, { "", EV_JOURNAL_REPAIRED, NULL }, gen_rises,
-		"only a takeover" },
+		"can't raise" },
 	{ { { 0 } }, { "", EV_JOURNAL_REPAIRED, NULL }, gen_falls, "fell" },
 	{ { RESERVE("A@1") }, { "", EV_JOURNAL_REPAIRED, NULL }, seq_falls,
 		"fell" },

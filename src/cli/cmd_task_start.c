@@ -1,0 +1,187 @@
+#include "base/bounds.h"
+#include "cli/handed.h"
+#include "cli/place.h"
+#include "cli/source.h"
+#include "cli/who.h"
+#include "model/capability.h"
+
+static const struct cmd_option options[] = {
+	{ .name = "decision",
+		.arg = "FILE",
+		.help = "freeze this process decision; else one is derived" },
+	{ .name = "driver",
+		.arg = "D",
+		.help = "host, process, or auto (the default)" },
+	{ .name = "jobs",
+		.letter = 'j',
+		.arg = "N",
+		.help = "workers at once (default 2)" },
+	{ .name = "secret",
+		.arg = "NAME",
+		.help = "mask its value in logs",
+		.repeatable = true },
+	{ .name = "strict",
+		.help = "no pass when an attempt changed what its check runs" },
+	{ .name = "allow-dirty",
+		.help = "start though uncommitted paths lie in a write scope" },
+	{ .name = NULL },
+};
+
+static enum pawl_rc
+driver_read(const struct launch *l, const char *word, struct str *ret_driver,
+	struct pawl_err *err)
+{
+	enum driver driver;
+
+	*ret_driver = word != NULL ? str_from(word) : STR("auto");
+	if (str_eq(*ret_driver, STR("auto")))
+		return PAWL_OK;
+	if (!driver_from(*ret_driver, &driver)) {
+		return pawl_fail(err, ERR_USAGE,
+			"driver '%s' is none of host, process, auto", word);
+	}
+	if (driver == DRIVER_PROCESS && l->argv.count == 0) {
+		(void)pawl_fail(err, ERR_USAGE,
+			"driver 'process' needs a worker command");
+		return pawl_hint(err,
+			"pawl task start %s --driver process -- ./my-agent.sh",
+			l->list_path);
+	}
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+file_read(struct cmd_ctx *ctx, const char *path, size_t max,
+	struct str *ret_text, struct pawl_err *err)
+{
+	struct buf bytes = { 0 };
+	enum pawl_rc rc = fs_read(ctx->fs, AT_FDCWD, path, max, &bytes, err);
+
+	if (rc == PAWL_OK)
+		*ret_text = bytes.len > 0
+			? arena_copy(ctx->mem, buf_str(&bytes))
+			: STR("");
+	buf_release(&bytes);
+	return rc;
+}
+
+static enum pawl_rc
+launch_read(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	rc = file_read(ctx, l->list_path, BOUND_LIST_BYTES, &l->list, err);
+	if (rc == PAWL_OK && l->decision_path != NULL)
+		rc = file_read(ctx, l->decision_path, BOUND_CONFIG_BYTES,
+			&l->decision, err);
+	if (rc == PAWL_OK && l->decision_path != NULL && l->decision.len == 0)
+		rc = pawl_fail(err, ERR_INVALID_DECISION, "'%s' is empty",
+			l->decision_path);
+	if (rc == PAWL_OK)
+		rc = source_argv(ctx, &l->argv, err);
+	if (rc == PAWL_OK)
+		rc = args_u64(
+			&ctx->args, "jobs", 1, BOUND_SLOTS, &l->slots, err);
+	if (rc == PAWL_OK)
+		rc = driver_read(
+			l, args_value(&ctx->args, "driver"), &l->driver, err);
+	return rc;
+}
+
+static void
+rehearsed(struct cmd_ctx *ctx, uint32_t tasks)
+{
+	if (ctx->args.json) {
+		json_key(&ctx->json, STR("run"));
+		json_put_null(&ctx->json);
+		json_pair_u64(&ctx->json, STR("tasks"), tasks);
+		json_pair_bool(&ctx->json, STR("dry_run"), true);
+		return;
+	}
+	out_f(&ctx->out, "would make a run of %u task%s, to be claimed\n",
+		tasks, tasks == 1 ? "" : "s");
+}
+
+static enum pawl_rc
+start(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
+{
+	struct run r = { .dir = -1 };
+	bool made;
+	enum pawl_rc rc;
+
+	rc = statedir_make(ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
+	l->place = place_of(ctx);
+	if (rc == PAWL_OK)
+		rc = launch_create(l, &r, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (ctx->args.json)
+		json_pair_u64(&ctx->json, STR("tasks"), r.plan.count);
+	else
+		out_f(&ctx->out,
+			"run " STR_FMT ": %u task%s, waits for a claim\n",
+			STR_ARG(r.id), r.plan.count,
+			r.plan.count == 1 ? "" : "s");
+	handed_answer(ctx, &r);
+	run_close(&r);
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+run(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct repo repo = { 0 };
+	uint32_t tasks = 0;
+	struct launch l = {
+		.repo = ctx->state.has_repo ? &repo : NULL,
+		.rand = &ctx->rand,
+		.mem = ctx->mem,
+		.list_path = args_operand(&ctx->args, 0),
+		.permission = who_local(ctx),
+		.slots = SOURCE_SLOTS,
+		.secrets = source_secrets(ctx),
+		.decision_path = args_value(&ctx->args, "decision"),
+		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
+		.strict = args_has(&ctx->args, "strict"),
+		.vacant = true,
+	};
+	enum pawl_rc rc = source_repo(ctx, &repo, err);
+
+	if (rc == PAWL_OK)
+		rc = launch_read(ctx, &l, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!ctx->args.dry_run)
+		return start(ctx, &l, err);
+	l.place = place_of(ctx);
+	rc = launch_rehearse(&l, &tasks, err);
+	if (rc == PAWL_OK)
+		rehearsed(ctx, tasks);
+	return rc;
+}
+
+const struct cmd cmd_task_start = {
+	.name = "task start",
+	.operands = "LIST",
+	.summary = "make a run of a task list, for a coordinator to claim",
+	.help = "Freezes the task list LIST and its process decision, makes "
+		"the run, and\n"
+		"prints the coordinator capsule and the command that claims "
+		"it. The run\n"
+		"then waits: whoever starts it needs not be who coordinates "
+		"it.\n"
+		"\n"
+		"Driver 'host' starts nothing: 'pawl task dispatch' hands out "
+		"capsules and\n"
+		"the host starts workers. Driver 'process' starts CMD. "
+		"'auto' is 'process'\n"
+		"when there is a CMD.",
+	.options = options,
+	.page = "pawl-task",
+	.aliases = "bootstrap",
+	.args_min = 1,
+	.args_max = 1,
+	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_MUTATES | CMD_REST,
+	.run = run,
+};

@@ -1,0 +1,91 @@
+#include "cli/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "cli/who.h"
+
+enum pawl_rc
+source_list(struct cmd_ctx *ctx, const char *path, bool *ret_found,
+	struct str *ret_text, struct pawl_err *err)
+{
+	struct buf bytes = { 0 };
+	enum pawl_rc rc;
+
+	*ret_found = false;
+	*ret_text = STR("");
+	if (path == NULL || access(path, F_OK) != 0)
+		return PAWL_OK;
+	*ret_found = true;
+	rc = fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &bytes, err);
+	if (rc == PAWL_OK && bytes.len > 0)
+		*ret_text = arena_copy(ctx->mem, buf_str(&bytes));
+	buf_release(&bytes);
+	return rc;
+}
+
+enum pawl_rc
+source_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
+{
+	struct strs argv = { 0 };
+
+	*ret_argv = argv;
+	if (ctx->args.rest == NULL || ctx->args.rest[0] == NULL)
+		return PAWL_OK;
+	while (ctx->args.rest[argv.count] != NULL)
+		argv.count++;
+	argv.items = arena_array(ctx->mem, argv.count, struct str);
+	for (uint32_t i = 0; i < argv.count; i++)
+		argv.items[i] = str_from(ctx->args.rest[i]);
+	if (strchr(argv.items[0].ptr, '/') != NULL) {
+		char *path = realpath(argv.items[0].ptr, NULL);
+
+		if (path == NULL)
+			return pawl_fail_sys(err, ERR_FILE_NOT_FOUND,
+				"worker '%s'", argv.items[0].ptr);
+		argv.items[0] = arena_copy(ctx->mem, str_from(path));
+		free(path);
+		if (access(argv.items[0].ptr, X_OK) != 0) {
+			(void)pawl_fail_sys(err, ERR_INVALID_ARGUMENT,
+				"worker '%s'", argv.items[0].ptr);
+			return pawl_hint(err, "chmod +x %s", argv.items[0].ptr);
+		}
+	}
+	*ret_argv = argv;
+	return PAWL_OK;
+}
+
+struct strs
+source_secrets(struct cmd_ctx *ctx)
+{
+	struct strs names = { 0 };
+
+	while (args_value_at(&ctx->args, "secret", names.count) != NULL)
+		names.count++;
+	names.items = arena_array(ctx->mem, names.count, struct str);
+	for (uint32_t i = 0; i < names.count; i++)
+		names.items[i] =
+			str_from(args_value_at(&ctx->args, "secret", i));
+	return names;
+}
+
+enum pawl_rc
+source_repo(struct cmd_ctx *ctx, struct repo *ret_repo, struct pawl_err *err)
+{
+	char *here;
+
+	if (ctx->state.has_repo) {
+		*ret_repo = ctx->state.repo;
+		return PAWL_OK;
+	}
+	here = realpath(ctx->args.repo ? ctx->args.repo : ".", NULL);
+	if (here == NULL)
+		return pawl_fail_sys(
+			err, ERR_FILE_NOT_FOUND, "could not tell where we are");
+	*ret_repo =
+		(struct repo){ .top = arena_strdup(ctx->mem, str_from(here)) };
+	free(here);
+	return PAWL_OK;
+}

@@ -1,0 +1,33 @@
+/*
+ * source: what a run is made from, as it was typed: list, worker, secrets.
+ */
+#ifndef PAWL_CLI_SOURCE_H
+#define PAWL_CLI_SOURCE_H
+
+#include "cli/cmd.h"
+#include "engine/launch.h"
+
+enum { SOURCE_SLOTS = 2 }; /* workers at once, when nobody says */
+
+/*
+ * The bytes of the file at `path`, in ctx->mem.  `*ret_found` is false, and the
+ * text empty, when there is none.
+ */
+PAWL_MUST_CHECK enum pawl_rc source_list(struct cmd_ctx *ctx, const char *path,
+	bool *ret_found, struct str *ret_text, struct pawl_err *err);
+
+/*
+ * The worker's command behind `--`; without one `count` is 0.  A program with
+ * a `/` is one of this folder, wherever the worker will be.
+ */
+PAWL_MUST_CHECK enum pawl_rc source_argv(
+	struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err);
+
+/* The names of --secret. */
+struct strs source_secrets(struct cmd_ctx *ctx);
+
+/* The repository around this call; outside of one its top is the folder. */
+PAWL_MUST_CHECK enum pawl_rc source_repo(
+	struct cmd_ctx *ctx, struct repo *ret_repo, struct pawl_err *err);
+
+#endif

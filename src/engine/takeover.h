@@ -1,0 +1,41 @@
+/*
+ * takeover: the next generation begins, whoever coordinated before.
+ *
+ * Allowed when the old owner is proven dead (os/owner.h) or nobody coordinates.
+ * A living one, and one of which nothing can be told (another machine, a name
+ * without a process), is taken over only by force, with a reason that is kept.
+ *
+ * The fence is the generation: an old coordinator that still runs is refused
+ * with its next act, and its workers are the new one's.  Force kills a process
+ * in one case: when it keeps the run's lock for longer than any commit takes (a
+ * stopped one does).  Then exactly the holder is killed, by a descriptor, after
+ * its start time was compared.
+ */
+#ifndef PAWL_ENGINE_TAKEOVER_H
+#define PAWL_ENGINE_TAKEOVER_H
+
+#include "engine/coordinator.h"
+
+struct takeover {
+	struct candidate who;
+	struct str reason; /* empty: the old owner is gone */
+	bool force;
+	struct strs argv; /* replaces the run's worker, when it has words */
+	uint64_t slots;   /* likewise, when not 0 */
+};
+
+/*
+ * Begin the next generation; run->gen and run->actor are the new one's.
+ *
+ * `*ret_killed` is the process that was killed, or 0.  Errors: ERR_RUN_HELD
+ * with who holds it; ERR_BUSY while the lock is held; ERR_REASON_NEEDED;
+ * ERR_INVALID_ID; those of token_save, driver_select.
+ */
+PAWL_MUST_CHECK enum pawl_rc takeover_run(struct run *r,
+	const struct takeover *t, uint64_t *ret_killed, struct pawl_err *err);
+
+/* Would it be taken over?  Writes nothing, takes no lock and kills nobody. */
+PAWL_MUST_CHECK enum pawl_rc takeover_rehearse(
+	struct run *r, const struct takeover *t, struct pawl_err *err);
+
+#endif
