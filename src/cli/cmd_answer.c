@@ -134,6 +134,52 @@ run_answer(struct cmd_ctx *ctx, struct pawl_err *err)
 	return rc;
 }
 
+static enum pawl_rc
+run_task_answer(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct asking_answer a = {
+		.assurance = STR("coordinator"),
+		.actor = ACTOR_COORDINATOR,
+		.act = { .key = str_from(ctx->args.key),
+			.dry_run = ctx->args.dry_run },
+	};
+	struct run r = { .dir = -1 };
+	struct str subject;
+	uint32_t ask;
+	bool again = false;
+	enum pawl_rc rc = answer_text(ctx, &a.text, err);
+
+	if (rc == PAWL_OK)
+		rc = place_open_coordinated_subject(ctx, &r, &subject, err);
+	if (rc != PAWL_OK)
+		return rc;
+	a.by = r.actor;
+	rc = find_ask(&r, subject, &ask, err);
+	if (rc == PAWL_OK)
+		rc = asking_answer(&r, ask, &a, &again, err);
+	if (rc == PAWL_OK)
+		show(ctx, &r, ask, again);
+	run_close(&r);
+	return rc;
+}
+
+const struct cmd cmd_task_answer = {
+	.name = "task answer",
+	.operands = "[RUN/]QUESTION TEXT",
+	.summary = "answer a worker's question as the coordinator",
+	.help = "As 'pawl answer', and recorded as the coordinator's word. "
+		"What "
+		"asks for an\n"
+		"act is refused: only a human may allow it.",
+	.page = "pawl-task",
+	.aliases = "reply",
+	.args_min = 2,
+	.args_max = 2,
+	.needs = CMD_NEEDS_COORDINATOR,
+	.flags = CMD_MUTATES,
+	.run = run_task_answer,
+};
+
 const struct cmd cmd_answer = {
 	.name = "answer",
 	.operands = "[RUN/]QUESTION TEXT",

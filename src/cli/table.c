@@ -33,6 +33,7 @@ extern const struct cmd cmd_run;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
+extern const struct cmd cmd_task_answer;
 extern const struct cmd cmd_task_ask;
 extern const struct cmd cmd_task_claim;
 extern const struct cmd cmd_task_start;
@@ -87,6 +88,7 @@ static const struct cmd *const task[] = {
 	&cmd_task_takeover,
 	&cmd_task_transfer,
 	&cmd_task_ask,
+	&cmd_task_answer,
 	NULL,
 };
 

@@ -166,21 +166,6 @@ asking_message(struct pilot *p, uint32_t attempt)
 		STR_ARG(utf8_cut(s->asks.items[at].prompt, MESSAGE_BYTES)));
 }
 
-/* It is in the journal already: answered for only once that is synced. */
-static enum pawl_rc
-sync_again(struct run *r, struct pawl_err *err)
-{
-	struct pawl_err ignored;
-	enum pawl_rc rc = run_begin(r, err);
-
-	if (rc != PAWL_OK)
-		return rc;
-	rc = journal_sync(&r->journal, err);
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	return rc;
-}
-
 enum pawl_rc
 asking_answer(struct run *r, uint32_t ask, const struct asking_answer *a,
 	bool *ret_again, struct pawl_err *err)
@@ -209,7 +194,7 @@ asking_answer(struct run *r, uint32_t ask, const struct asking_answer *a,
 	if (!str_eq(q->answer, a->text) || !str_eq(q->answered_by, a->by))
 		return rc;
 	*ret_again = true;
-	return act.dry_run ? PAWL_OK : sync_again(r, err);
+	return act.dry_run ? PAWL_OK : act_sync(r, err);
 }
 
 /* The folder of the answers in the outbox of an attempt. */

@@ -99,8 +99,8 @@ pilot_settle(struct pilot *p, uint32_t attempt, struct str kind,
 		struct command cmd;
 		enum pawl_rc rc;
 
-		if (c->status == CLEANUP_VERIFIED ||
-			c->status == CLEANUP_RETAINED ||
+		/* What somebody registered is theirs to finish. */
+		if (is_cleanup_settled(c) || c->by.len > 0 ||
 			!str_eq(c->kind, kind) ||
 			(str_eq(kind, STR("worktree")) &&
 				!str_eq(c->target,

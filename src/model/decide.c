@@ -125,53 +125,6 @@ rule_gate_opened(struct question *q)
 		STR_ARG(node_status_word(q->s->nodes[q->node].status)));
 }
 
-static enum pawl_rc
-rule_cleanup_registered(struct question *q)
-{
-	size_t number = q->s->cleanups.count + 1;
-
-	if (!is_attempt_live(&q->s->attempts.items[q->attempt]))
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"attempt '" STR_FMT "' has ended",
-			STR_ARG(q->e->attempt));
-	if (q->s->nodes[q->node].cleanups == UINT8_MAX)
-		return pawl_fail(q->err, ERR_LIMIT,
-			"'" STR_FMT "' has the limit of %d cleanups open",
-			STR_ARG(q->e->node), UINT8_MAX);
-	if (number > UINT32_MAX ||
-		!is_numbered_id(q->e->cleanup, STR(""), 'c', (uint32_t)number))
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"the next cleanup is 'c%zu', not '" STR_FMT "'", number,
-			STR_ARG(q->e->cleanup));
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_cleanup_settled(struct question *q)
-{
-	const struct cleanup *c;
-	uint32_t at;
-
-	if (!state_find_cleanup(q->s, q->e->cleanup, &at))
-		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
-			"no cleanup '" STR_FMT "'", STR_ARG(q->e->cleanup));
-	c = &q->s->cleanups.items[at];
-	if (c->attempt != q->attempt)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"cleanup '" STR_FMT "' is not of attempt '" STR_FMT "'",
-			STR_ARG(q->e->cleanup), STR_ARG(q->e->attempt));
-	if (str_eq(q->e->status, STR("retained")) &&
-		str_trim(q->e->reason).len == 0)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"retaining '" STR_FMT "' needs a reason",
-			STR_ARG(q->e->cleanup));
-	if (c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"cleanup '" STR_FMT "' is settled",
-			STR_ARG(q->e->cleanup));
-	return PAWL_OK;
-}
-
 static bool
 is_outcome(struct str word)
 {
@@ -235,8 +188,8 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = rule_gate_decided,
 	[EV_QUESTION_OPENED] = decide_question_opened,
 	[EV_QUESTION_ANSWERED] = decide_question_answered,
-	[EV_CLEANUP_REGISTERED] = rule_cleanup_registered,
-	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
+	[EV_CLEANUP_REGISTERED] = decide_cleanup_registered,
+	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_RUN_CLOSED] = rule_closed,

@@ -316,15 +316,18 @@ ask_facts(struct printer *p, uint32_t ask)
 static void
 cleanup_facts(struct printer *p, uint32_t cleanup)
 {
-	static const char *const status[] = { "pending", "verified", "failed",
-		"retained" };
 	const struct cleanup *c = &p->s->cleanups.items[cleanup];
 
 	fact(p, STR("attempt"), state_attempt_id(p->s, c->attempt, p->mem));
 	fact(p, STR("kind"), c->kind);
 	fact(p, STR("target"), c->target);
-	fact(p, STR("status"), str_from(status[c->status]));
+	fact(p, STR("status"), cleanup_status_word(c->status));
 	fact(p, STR("reason"), c->reason);
+	fact(p, STR("registered_by"), c->by);
+	fact(p, STR("settled_by"), c->settled_by);
+	fact(p, STR("receipt_sha256"), c->receipt);
+	if (c->owner.pid != 0)
+		fact_number(p, STR("pid"), c->owner.pid);
 }
 
 static struct str

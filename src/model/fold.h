@@ -3,7 +3,8 @@
  *
  * Private to model/apply.c (the run, its nodes, gates and cleanups),
  * model/apply_attempt.c (attempts and their checks),
- * model/apply_coordinator.c (who coordinates) and model/apply_ask.c
+ * model/apply_coordinator.c (who coordinates), model/apply_cleanup.c
+ * (what must be gone) and model/apply_ask.c
  * (questions).
  */
 #ifndef PAWL_MODEL_FOLD_H
@@ -53,6 +54,7 @@ apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
 	fold_coordinator_transferred, fold_coordinator_resumed,
 	fold_driver_reserved, fold_driver_selected;
+apply_fn fold_cleanup_registered, fold_cleanup_settled;
 apply_fn fold_question_opened, fold_question_answered;
 
 #endif

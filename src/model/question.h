@@ -4,8 +4,8 @@
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
  * cleanups), model/decide_attempt.c (attempts and their checks),
- * model/decide_coordinator.c (who coordinates) and model/decide_ask.c (what
- * workers and coordinators ask).
+ * model/decide_coordinator.c (who coordinates), model/decide_ask.c (what
+ * workers and coordinators ask) and model/decide_cleanup.c.
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -29,6 +29,7 @@ rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_graded, decide_live;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
+rule_fn decide_cleanup_registered, decide_cleanup_settled;
 rule_fn decide_question_opened, decide_question_answered;
 
 /* ERR_QUESTION_OPEN while a question of the node is. */

@@ -354,7 +354,9 @@ cleanup_registered(struct buf *b, const struct event *e)
 {
 	add_after(b, "cleanup ", e->cleanup);
 	add_after(b, " of ", e->attempt);
-	add_after(b, " registered: ", e->kind);
+	buf_add(b, STR(" registered"));
+	add_after(b, " by ", e->by);
+	add_after(b, ": ", e->kind);
 	add_after(b, " ", e->target);
 }
 
@@ -364,7 +366,9 @@ cleanup_settled(struct buf *b, const struct event *e)
 	add_after(b, "cleanup ", e->cleanup);
 	add_after(b, " of ", e->attempt);
 	add_after(b, " ", e->status);
+	add_after(b, " by ", e->by);
 	add_after(b, ": ", e->reason);
+	add_commit(b, ", receipt ", e->artifact);
 }
 
 static void

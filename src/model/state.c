@@ -91,6 +91,55 @@ verdict_word(enum verdict v)
 }
 
 struct str
+cleanup_status_word(enum cleanup_status s)
+{
+	static const struct str words[] = {
+		[CLEANUP_PENDING] = { "pending", 7 },
+		[CLEANUP_VERIFIED] = { "verified", 8 },
+		[CLEANUP_FAILED] = { "failed", 6 },
+		[CLEANUP_RETAINED] = { "retained", 8 },
+		[CLEANUP_DONE] = { "done", 4 },
+		[CLEANUP_UNVERIFIABLE] = { "unverifiable", 12 },
+	};
+
+	return words[s];
+}
+
+static const struct {
+	struct str word;
+	bool provable;
+} cleanup_kinds[] = {
+#define KIND_ROW(name, text, provable) \
+	[name] = { { text, sizeof(text) - 1 }, provable },
+	CLEANUP_KIND_MAP(KIND_ROW)
+};
+
+bool
+cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind)
+{
+	for (size_t i = 0; i < CLEANUP_KIND_COUNT; i++) {
+		if (str_eq(word, cleanup_kinds[i].word)) {
+			*ret_kind = (enum cleanup_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+is_cleanup_provable(enum cleanup_kind kind)
+{
+	return cleanup_kinds[kind].provable;
+}
+
+bool
+is_cleanup_settled(const struct cleanup *c)
+{
+	return c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED ||
+		c->status == CLEANUP_DONE;
+}
+
+struct str
 placement_word(enum placement p)
 {
 	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");

@@ -89,11 +89,18 @@ enum grade {
 };
 enum gate_status { GATE_OPEN, GATE_GRANTED, GATE_DENIED };
 enum placement { PLACEMENT_IN_PLACE, PLACEMENT_WORKTREE };
+/*
+ * Of a thing that must not outlive its attempt unnoticed.  `verified` is pawl's
+ * own proof; `done` somebody's word, for kinds that pawl can't prove; a
+ * `retained` one stays on purpose, with a reason.  These three are ends.
+ */
 enum cleanup_status {
 	CLEANUP_PENDING,
 	CLEANUP_VERIFIED,
-	CLEANUP_FAILED, /* not proven; counts as pending until it is settled */
+	CLEANUP_FAILED, /* looked for, and still there */
 	CLEANUP_RETAINED,
+	CLEANUP_DONE,
+	CLEANUP_UNVERIFIABLE, /* looked for, and it can't be told */
 };
 
 struct str node_status_word(enum node_status s);
@@ -104,6 +111,7 @@ const char *block_reason_who(enum block_reason r);
 struct str grade_word(enum grade g);
 struct str verdict_word(enum verdict v);
 struct str placement_word(enum placement p);
+struct str cleanup_status_word(enum cleanup_status s);
 
 /*
  * The cause of an end that says nothing about the node: its coordinator was
@@ -227,13 +235,37 @@ struct block {
 
 struct cleanup {
 	struct str id;
-	struct str kind; /* process, worktree, temp_path */
+	struct str kind; /* a word of CLEANUP_KIND_MAP */
 	struct str target;
 	struct str reason; /* of the status */
 	uint32_t attempt;  /* index */
 	uint8_t status;    /* enum cleanup_status */
-	uint64_t dev, ino;
+	uint64_t dev, ino; /* of a path, when it was there; else 0 */
+	struct str by;     /* who registered it; empty: pawl, for its own */
+	struct str settled_by;
+	struct str receipt;    /* digest of what shows it, or empty */
+	struct owner_id owner; /* of a process that somebody registered */
 };
+
+/* What can be registered: word, and whether pawl itself proves it gone. */
+/* clang-format off */
+#define CLEANUP_KIND_MAP(X) \
+	X(CLEANUP_PROCESS, "process", true) \
+	X(CLEANUP_PTY, "pty", false) \
+	X(CLEANUP_TERMINAL, "terminal", false) \
+	X(CLEANUP_WORKTREE, "worktree", true) \
+	X(CLEANUP_TEMP_PATH, "temp_path", true) \
+	X(CLEANUP_SESSION, "session", false) \
+	X(CLEANUP_BROWSER_SURFACE, "browser_surface", false) \
+	X(CLEANUP_PROVIDER_DISPATCH, "provider_dispatch", false)
+/* clang-format on */
+enum cleanup_kind { CLEANUP_KIND_MAP(STATE_ENUM3) CLEANUP_KIND_COUNT };
+
+/* The kind of this word; false when there is none. */
+bool cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind);
+bool is_cleanup_provable(enum cleanup_kind kind);
+
+bool is_cleanup_settled(const struct cleanup *c);
 
 struct history_entry {
 	uint32_t node;

@@ -175,6 +175,10 @@ static const struct column cleanup_columns[] = {
 	COL(U8, cleanup, status),
 	COL(U64, cleanup, dev),
 	COL(U64, cleanup, ino),
+	COL(STR, cleanup, by),
+	COL(STR, cleanup, settled_by),
+	COL(STR, cleanup, receipt),
+	COL_OWNER(cleanup, owner),
 };
 
 static const struct column block_columns[] = {
@@ -511,7 +515,7 @@ indexes_hold(const struct state *s)
 	}
 	VEC_EACH (k, &s->cleanups) {
 		if (k->attempt >= s->attempts.count ||
-			k->status > CLEANUP_RETAINED)
+			k->status > CLEANUP_UNVERIFIABLE)
 			return false;
 	}
 	VEC_EACH (b, &s->blocks) {
@@ -548,10 +552,7 @@ counters_derive(struct state *s)
 				c->mode == MODE_WRITE, i);
 	}
 	VEC_EACH (k, &s->cleanups) {
-		if (k->status == CLEANUP_VERIFIED ||
-			k->status == CLEANUP_RETAINED)
-			continue;
-		s->cleanups_open++;
+		s->cleanups_open += !is_cleanup_settled(k);
 	}
 	VEC_EACH (g, &s->gates) {
 		s->gates_open += g->status == GATE_OPEN;

@@ -63,7 +63,7 @@ void view_board(struct buf *out, const struct state *s, bool driven,
 	uint32_t columns, uint32_t rows);
 
 /*
- * {"run":{…},"progress":{…},"nodes":[…],"gates":[…],"questions":[…],"cleanups":[…],
+ * {"run":{…},"progress":{…},"nodes":[…],"gates":[…],"questions":[…],"cleanups":[…],"retained":[…],
  * "breaker":{…} or null,"next":{…}}; gates, questions and cleanups are the open
  * ones, as detail_json() prints them.
  */

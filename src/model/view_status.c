@@ -10,12 +10,6 @@ enum {
 	BOARD_OPEN_MAX = 5, /* gates, and cleanups, on a board */
 };
 
-static bool
-is_cleanup_open(const struct cleanup *c)
-{
-	return c->status == CLEANUP_PENDING || c->status == CLEANUP_FAILED;
-}
-
 /* The gates that somebody must decide, with the command. */
 static void
 gates_add(
@@ -77,7 +71,7 @@ cleanups_add(
 	for (uint32_t i = 0; i < s->cleanups.count; i++) {
 		const struct cleanup *c = &s->cleanups.items[i];
 
-		if (!is_cleanup_open(c))
+		if (is_cleanup_settled(c))
 			continue;
 		if (left-- == 0) {
 			buf_addf(out, "and %u more cleanups\n",
@@ -87,10 +81,41 @@ cleanups_add(
 		buf_addf(out, "cleanup " STR_FMT " of " STR_FMT " is %s: ",
 			STR_ARG(c->id),
 			STR_ARG(state_attempt_id(s, c->attempt, mem)),
-			c->status == CLEANUP_FAILED ? "not proven" : "pending");
+			c->status == CLEANUP_PENDING          ? "pending"
+				: c->status == CLEANUP_FAILED ? "still there"
+							      : "not proven");
 		utf8_show(out, c->kind, UTF8_LINE);
 		buf_addc(out, ' ');
 		utf8_show(out, c->target, UTF8_LINE);
+		buf_addc(out, '\n');
+	}
+}
+
+/* What stays behind on purpose, once nothing else is under way. */
+static void
+retained_add(
+	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
+{
+	uint32_t left = max;
+
+	for (uint32_t i = 0; s->live_attempts == 0 && i < s->cleanups.count;
+		i++) {
+		const struct cleanup *c = &s->cleanups.items[i];
+
+		if (c->status != CLEANUP_RETAINED)
+			continue;
+		if (left-- == 0) {
+			buf_add(out, STR("and more that is kept\n"));
+			return;
+		}
+		buf_addf(out, "kept: " STR_FMT " of " STR_FMT ", ",
+			STR_ARG(c->id),
+			STR_ARG(state_attempt_id(s, c->attempt, mem)));
+		utf8_show(out, c->kind, UTF8_LINE);
+		buf_addc(out, ' ');
+		utf8_show(out, c->target, UTF8_LINE);
+		buf_add(out, STR(": "));
+		utf8_show(out, utf8_cut(c->reason, 200), UTF8_LINE);
 		buf_addc(out, '\n');
 	}
 }
@@ -119,6 +144,7 @@ view_status(struct buf *out, const struct state *s, bool driven, uint32_t max,
 	gates_add(out, s, max, &mem);
 	asks_add(out, s, max, &mem);
 	cleanups_add(out, s, max, &mem);
+	retained_add(out, s, max, &mem);
 	breaker_add(out, s);
 	next_find(s, driven, &mem, &next);
 	next_text(out, &next);
@@ -250,7 +276,15 @@ open_json(struct json_writer *w, const struct state *s)
 	json_key(w, STR("cleanups"));
 	json_open(w, '[');
 	for (uint32_t i = 0; i < s->cleanups.count; i++) {
-		if (is_cleanup_open(&s->cleanups.items[i]))
+		if (!is_cleanup_settled(&s->cleanups.items[i]))
+			detail_json(
+				w, s, &(struct detail){ DETAIL_CLEANUP, i });
+	}
+	json_close(w, ']');
+	json_key(w, STR("retained"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->cleanups.count; i++) {
+		if (s->cleanups.items[i].status == CLEANUP_RETAINED)
 			detail_json(
 				w, s, &(struct detail){ DETAIL_CLEANUP, i });
 	}

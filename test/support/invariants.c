@@ -184,9 +184,7 @@ complete_broken(const struct state *s)
 	VEC_EACH (q, &s->asks)
 		HOLDS(q->status != ASK_OPEN, "8: a question is open");
 	VEC_EACH (c, &s->cleanups)
-		HOLDS(c->status == CLEANUP_VERIFIED ||
-				c->status == CLEANUP_RETAINED,
-			"8: a cleanup is open");
+		HOLDS(is_cleanup_settled(c), "8: a cleanup is open");
 	return NULL;
 }
 
@@ -552,11 +550,9 @@ invariants_terminal(const struct state *before, const struct state *now)
 			"7: a question that was over changed");
 	}
 	for (uint32_t i = 0; i < before->cleanups.count; i++) {
-		uint8_t status = before->cleanups.items[i].status;
-
-		HOLDS((status != CLEANUP_VERIFIED &&
-			      status != CLEANUP_RETAINED) ||
-				status == now->cleanups.items[i].status,
+		HOLDS(!is_cleanup_settled(&before->cleanups.items[i]) ||
+				before->cleanups.items[i].status ==
+					now->cleanups.items[i].status,
 			"7: a settled cleanup changed");
 	}
 	HOLDS(before->outcome.len == 0 || str_eq(before->outcome, now->outcome),

@@ -185,7 +185,7 @@ vary(struct event *e, uint8_t variant)
 	static const char *const outcomes[] = { "pass", "pass", "partial",
 		"blocked", "failed" };
 	static const char *const statuses[] = { "verified", "verified",
-		"verified", "failed", "retained" };
+		"failed", "retained", "done", "unverifiable" };
 
 	e->verdict = pick(verdicts, COUNT(verdicts), variant);
 	e->grade = pick(grades, COUNT(grades), variant);
@@ -198,6 +198,12 @@ vary(struct event *e, uint8_t variant)
 		event_mark(e, F_REASON);
 	if (e->type == EV_QUESTION_OPENED && variant > 5)
 		e->kind = STR("act");
+	if (e->type == EV_CLEANUP_REGISTERED && variant > 4) {
+		e->kind = STR("session");
+		EVENT_SET(e, F_BY, by, STR("coordinator:c1"));
+	}
+	if (e->type == EV_CLEANUP_REGISTERED && variant == 4)
+		e->target = STR("4711");
 	if (e->type == EV_CLEANUP_SETTLED)
 		e->status = pick(statuses, COUNT(statuses), variant);
 	/* A name with a process of its own, or handed over to one alone. */

@@ -161,9 +161,7 @@ cleanup_name(struct run_fixture *f, struct str attempt)
 
 	if (state_find_attempt(&f->s, attempt, &at)) {
 		VEC_EACH (c, &f->s.cleanups) {
-			if (c->attempt == at &&
-				(c->status == CLEANUP_PENDING ||
-					c->status == CLEANUP_FAILED))
+			if (c->attempt == at && !is_cleanup_settled(c))
 				return c->id;
 		}
 	}
@@ -177,7 +175,13 @@ fill_cleanup(struct run_fixture *f, struct event *e)
 		EVENT_SET(e, F_CLEANUP, cleanup,
 			arena_format(&f->mem, "c%zu", f->s.cleanups.count + 1));
 		EVENT_SET(e, F_KIND, kind, STR("process"));
-		EVENT_SET(e, F_TARGET, target, e->attempt);
+		/* The first one open is of the attempt as a whole. */
+		EVENT_SET(e, F_TARGET, target,
+			f->s.cleanups_open == 0
+				? e->attempt
+				: arena_format(&f->mem, "%zu of " STR_FMT,
+					  f->s.cleanups.count,
+					  STR_ARG(e->attempt)));
 		return;
 	}
 	EVENT_SET(e, F_CLEANUP, cleanup, cleanup_name(f, e->attempt));
