@@ -75,6 +75,13 @@ enum pawl_rc {
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \
 	X(ERR_NEEDS_REPOSITORY, "needs_repository", PAWL_ENO, false, "git init, or run inside a repository") \
 	X(ERR_CHECK_FAILED, "check_failed", PAWL_ENO, false, "") \
+	X(ERR_CHECK_MISSING, "missing_check", PAWL_ENO, false, "pawl task grade NODE unobserved --as ID") \
+	X(ERR_CHECK_NEEDED, "check_needed", PAWL_ENO, false, "pawl task check NODE --as ID") \
+	X(ERR_CHECK_VOID, "check_void", PAWL_ENO, true, "pawl task check NODE --as ID") \
+	X(ERR_RED_NEEDED, "red_needed", PAWL_ENO, false, "") \
+	X(ERR_NOT_TICKED, "not_ticked", PAWL_ENO, false, "") \
+	X(ERR_OUTCOME_UNEARNED, "outcome_unearned", PAWL_ENO, false, "pawl status") \
+	X(ERR_CHANGED_PATH_UNPROVEN, "changed_path_unproven", PAWL_ENO, false, "") \
 	X(ERR_INTERRUPTED, "interrupted", PAWL_ENO, true, "") \
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
@@ -93,6 +100,12 @@ enum pawl_rc {
 	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_CHECK_STALE, "check_stale", PAWL_ECONFLICT, false, "pawl task check NODE --rerun --as ID") \
+	X(ERR_GRADE_CONFLICT, "grade_conflict", PAWL_ECONFLICT, false, "pawl task digest") \
+	X(ERR_IMPORT_CONFLICT, "import_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_INTEGRATION_FAILED, "integration_failed", PAWL_ECONFLICT, false, "pawl explain NODE") \
+	X(ERR_ATTEMPTS_RUNNING, "attempts_running", PAWL_ECONFLICT, true, "pawl status") \
+	X(ERR_CLEANUP_PENDING, "cleanup_pending", PAWL_ECONFLICT, false, "pawl task digest") \
 	X(ERR_REF_MOVED, "ref_moved", PAWL_ECONFLICT, false, "") \
 	X(ERR_REF_IN_USE, "ref_in_use", PAWL_ECONFLICT, false, "git switch --detach") \
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
@@ -108,6 +121,7 @@ enum pawl_rc {
 	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
 	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
+	X(ERR_GATES_OPEN, "gates_open", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
 	X(ERR_BUSY, "busy", PAWL_EBUSY, true, "") \
 	X(ERR_RUN_HELD, "run_held", PAWL_EBUSY, true, "") \
 	X(ERR_GIT_BUSY, "git_busy", PAWL_EBUSY, true, "") \

@@ -154,8 +154,8 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 	return arena_copy(&p->mem, str_from(hex));
 }
 
-static enum pawl_rc
-register_cleanup(struct pilot *p, uint32_t attempt, struct str kind,
+enum pawl_rc
+worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	struct str target, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_CLEANUP_REGISTERED, attempt);
@@ -222,11 +222,11 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	if (!p->config.host)
-		rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
+		rc = worker_register(p, (uint32_t)s->attempts.count - 1,
 			STR("process"), attempt, err);
 	if (rc == PAWL_OK && seat.placement == PLACEMENT_WORKTREE &&
 		seat.last == NULL)
-		rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
+		rc = worker_register(p, (uint32_t)s->attempts.count - 1,
 			STR("worktree"), seat.worktree, err);
 	return rc;
 }

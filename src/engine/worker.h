@@ -13,6 +13,10 @@
 PAWL_MUST_CHECK enum pawl_rc worker_reserve(
 	struct pilot *p, uint32_t node, struct pawl_err *err);
 
+/* Propose a cleanup of what an attempt will own. */
+PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,
+	struct str kind, struct str target, struct pawl_err *err);
+
 /*
  * Make workspace, capsule and monitor of a reserved attempt, record `started`,
  * open the gate.  What fails before that is recorded as `start_failed`.

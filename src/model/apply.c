@@ -208,6 +208,8 @@ node_unblocked(struct fold *f)
 		return rc;
 	n->start_failures = 0;
 	n->ends = 0;
+	n->red = VERDICT_NONE;
+	n->grade = GRADE_NONE;
 	f->s->breaker = (struct breaker){ 0 };
 	return derive(f, f->node);
 }
@@ -368,6 +370,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_RUN_CLOSED] = run_closed,
+	[EV_NODE_IMPORTED] = fold_node_imported,
 };
 
 /* Most events are of the node that the one before was of. */
@@ -401,7 +404,7 @@ attempt_find(struct fold *f)
 	return true;
 }
 
-/* Find what the event names; only a reservation may name a new attempt. */
+/* Find what the event names; some may name a new attempt. */
 static enum pawl_rc
 subject_find(struct fold *f)
 {
@@ -410,7 +413,7 @@ subject_find(struct fold *f)
 
 	if (e->node.len > 0 && !node_find(f))
 		return fold_impossible(f, "the plan has no such node");
-	if (e->attempt.len == 0 || e->type == EV_ATTEMPT_RESERVED)
+	if (e->attempt.len == 0 || is_event_attempt_new(e->type))
 		return PAWL_OK;
 	if (!attempt_find(f))
 		return fold_impossible(f, "no such attempt");

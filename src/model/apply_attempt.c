@@ -110,6 +110,7 @@ fold_attempt_reserved(struct fold *f)
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
+	n->grade = GRADE_NONE;
 	n->attempts++;
 	attempts_push(&s->attempts, a);
 	f->attempt = (uint32_t)s->attempts.count - 1;
@@ -362,24 +363,31 @@ fold_check_started(struct fold *f)
 		return fold_impossible(f, "the attempt hasn't reported");
 	if (a->cause.len > 0)
 		return fold_impossible(f, "the attempt is refused already");
-	if (a->check_1 != 0 &&
-		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+	if (state_running_check(f->s, a) != NULL)
 		return fold_impossible(
 			f, "a check of the attempt runs already");
 	c.number = ++a->checks;
+	c.red = f->e->red;
+	if (c.red != is_red_wanted(f->s, f->node))
+		return fold_impossible(
+			f, "the check on the base comes before the others");
 	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c.number))
 		return fold_impossible(f, "the check's id is out of order");
 	c.monitor = fold_keep_owner(f);
 	c.tree = fold_keep(f, f->e->tree);
 	checks_push(&f->s->checks, c);
+	if (c.red) {
+		a->red_1 = (uint32_t)f->s->checks.count;
+		return PAWL_OK;
+	}
 	a->check_1 = (uint32_t)f->s->checks.count;
 	a->verdict = VERDICT_NONE;
 	a->status = ATTEMPT_REPORTED;
 	return PAWL_OK;
 }
 
-static struct str
-ended_words(struct fold *f)
+struct str
+fold_ended_words(struct fold *f)
 {
 	const struct event *e = f->e;
 	struct arena *mem = &f->s->mem;
@@ -400,15 +408,32 @@ ended_words(struct fold *f)
 	return (struct str){ "", 0 };
 }
 
+/* A check that passes where nothing was done yet shows nothing. */
+static void
+red_recorded(struct fold *f, const struct check *c)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (c->verdict == VERDICT_VOID)
+		return;
+	f->s->nodes[f->node].red = c->verdict;
+	if (c->verdict == VERDICT_PASS)
+		a->cause = RED_PASSED;
+}
+
 enum pawl_rc
 fold_check_recorded(struct fold *f)
 {
 	struct attempt *a = attempt_of(f);
-	struct check *c;
+	struct check *c = NULL;
 
-	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0)
+	if (a->status == ATTEMPT_REPORTED && a->red_1 != 0)
+		c = &f->s->checks.items[a->red_1 - 1];
+	if (a->status == ATTEMPT_REPORTED && a->check_1 != 0 &&
+		(c == NULL || c->verdict != VERDICT_NONE))
+		c = &f->s->checks.items[a->check_1 - 1];
+	if (c == NULL)
 		return fold_impossible(f, "no check of the attempt runs");
-	c = &f->s->checks.items[a->check_1 - 1];
 	if (c->verdict != VERDICT_NONE)
 		return fold_impossible(f, "the check was recorded already");
 	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c->number))
@@ -423,12 +448,17 @@ fold_check_recorded(struct fold *f)
 		return fold_impossible(f, "the verdict is no verdict");
 	c->tail = fold_keep(f, f->e->tail);
 	c->duration_ms = f->e->duration_ms;
-	c->ended = ended_words(f);
+	c->ended = fold_ended_words(f);
 	c->flagged = fold_keep_list(f, f->e->flagged);
-	a->verdict = c->verdict;
+	c->seq = f->line->seq;
 	if (c->verdict == VERDICT_VOID &&
 		!str_eq(f->e->reason, CAUSE_COORDINATOR_STOPPED))
 		a->voids++;
+	if (c->red) {
+		red_recorded(f, c);
+		return PAWL_OK;
+	}
+	a->verdict = c->verdict;
 	if (c->verdict == VERDICT_PASS)
 		a->status = ATTEMPT_CHECKED;
 	return PAWL_OK;
@@ -477,6 +507,10 @@ graded_pass(struct fold *f)
 		return fold_impossible(f, "the attempt isn't integrated");
 	if (a->cause.len > 0)
 		return fold_impossible(f, "the attempt is refused already");
+	if (f->s->plan->nodes[f->node].red &&
+		f->s->nodes[f->node].red != VERDICT_FAIL)
+		return fold_impossible(
+			f, "its check wasn't seen to fail on the base");
 	reconciled(f->s, a);
 	attempt_end(f, ATTEMPT_SETTLED);
 	return fold_passed(f, f->node);

@@ -54,6 +54,7 @@
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
 	X(EV_RUN_CLOSED, "run_closed") \
+	X(EV_NODE_IMPORTED, "node_imported") \
 	X(EV_LEDGER_STARTED, "ledger_started") \
 	X(EV_NODE_ADDED, "node_added") \
 	X(EV_NODE_MOVED, "node_moved") \
@@ -157,7 +158,9 @@
 	X(F_MAX_ATTEMPTS, "max_attempts", INT, max_attempts) \
 	X(F_APPROVAL, "approval", STR, approval) \
 	X(F_DEPENDS_ON, "depends_on", LIST, depends_on) \
-	X(F_EVIDENCE, "evidence", LIST, evidence)
+	X(F_EVIDENCE, "evidence", LIST, evidence) \
+	X(F_RED, "red", BOOL, red) \
+	X(F_IMPORT, "import", STR, import)
 /* clang-format on */
 
 #define EVENT_TYPE_ENUM(name, word) name,
@@ -192,6 +195,13 @@ struct event {
 };
 
 VEC_DEF(events, struct event);
+
+/* Does it name an attempt that isn't there before it? */
+static inline bool
+is_event_attempt_new(enum event_type type)
+{
+	return type == EV_ATTEMPT_RESERVED || type == EV_NODE_IMPORTED;
+}
 
 static inline bool
 event_has(const struct event *e, enum event_field f)

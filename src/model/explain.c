@@ -78,8 +78,7 @@ command_new_run(const struct state *s, struct arena *mem)
 static bool
 has_open_check(const struct state *s, const struct attempt *a)
 {
-	return a->check_1 != 0 &&
-		s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE;
+	return state_running_check(s, a) != NULL;
 }
 
 struct str

@@ -276,7 +276,7 @@ static void
 check_started(struct buf *b, const struct event *e)
 {
 	add_after(b, "check ", e->check);
-	buf_add(b, STR(" started"));
+	buf_add(b, e->red ? STR(" started on the base") : STR(" started"));
 	add_process(b, e);
 }
 
@@ -397,6 +397,16 @@ run_closed(struct buf *b, const struct event *e)
 }
 
 static void
+imported(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " imported as ", e->import);
+	buf_add(b, STR(", its check passed"));
+	add_ended(b, e);
+	add_after(b, ": ", e->reason);
+}
+
+static void
 ledger_started(struct buf *b, const struct event *e)
 {
 	add_after(b, "ledger ", e->run);
@@ -490,6 +500,7 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_RUN_CLOSED] = run_closed,
+	[EV_NODE_IMPORTED] = imported,
 	[EV_LEDGER_STARTED] = ledger_started,
 	[EV_NODE_ADDED] = node_added,
 	[EV_NODE_MOVED] = node_moved,

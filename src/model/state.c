@@ -237,6 +237,39 @@ state_live(const struct state *s, uint32_t node)
 	return a != NULL && is_attempt_live(a) ? a : NULL;
 }
 
+bool
+grade_from(struct str word, enum grade *ret_grade)
+{
+	for (enum grade g = GRADE_PASS; g <= GRADE_BLOCKED; g++) {
+		if (str_eq(word, grade_word(g))) {
+			*ret_grade = g;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+is_running(const struct state *s, uint32_t check_1)
+{
+	return check_1 != 0 &&
+		s->checks.items[check_1 - 1].verdict == VERDICT_NONE;
+}
+
+const struct check *
+state_running_check(const struct state *s, const struct attempt *a)
+{
+	uint32_t check_1 = is_running(s, a->red_1) ? a->red_1 : a->check_1;
+
+	return is_running(s, check_1) ? &s->checks.items[check_1 - 1] : NULL;
+}
+
+bool
+is_red_wanted(const struct state *s, uint32_t node)
+{
+	return s->plan->nodes[node].red && s->nodes[node].red == VERDICT_NONE;
+}
+
 /* The number of an id, from 1 to `max`, as it is written: no zero in front. */
 static bool
 number_read(struct str digits, uint64_t max, uint64_t *ret_n)

@@ -110,6 +110,8 @@ struct str placement_word(enum placement p);
 
 /* Of an end: what the attempt worked in is gone, or isn't ours any more. */
 #define CAUSE_WORKSPACE_LOST STR("workspace_lost")
+/* Why an attempt can't pass whose check passes without its work, too. */
+#define RED_PASSED STR("auto: red: the check passes on the base already")
 
 enum { HISTORY_INLINE = 12 };
 
@@ -122,12 +124,13 @@ struct node_state {
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
 	uint8_t block;          /* enum block_reason */
-	uint8_t grade;          /* enum grade; the last one given */
+	uint8_t grade;          /* enum grade; of the last attempt */
 	uint8_t rejects;        /* attempts that a verdict ended */
 	uint8_t start_failures; /* since the last unblock */
 	uint8_t ends;           /* ends without a verdict, likewise */
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
+	uint8_t red;            /* enum verdict of its check on the base */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -162,7 +165,11 @@ struct attempt {
 	struct str capsule_sha256;
 	struct str report_sha256;
 	struct str summary;
-	struct str commit;       /* once integrated */
+	struct str commit; /* once integrated */
+	/* checks: that on the base, and work that was there before the run */
+	uint32_t red_1;          /* 1 + index of the check on the base */
+	struct str imported;     /* id of the import; empty: a worker's */
+	struct str artifact;     /* digest of the import's evidence */
 	struct owner_id monitor; /* once started */
 	uint64_t deadline_ms;
 	uint64_t seq_reserved; /* line of the journal */
@@ -183,6 +190,8 @@ struct check {
 	uint32_t attempt; /* index */
 	uint32_t number;  /* from 1; `node@n#number` */
 	uint8_t verdict;  /* NONE while it runs */
+	bool red;         /* on the base, where it must fail */
+	uint64_t seq;     /* line that recorded the verdict; 0: none */
 	struct owner_id monitor;
 	struct str tree;  /* snapshot before */
 	struct str tail;  /* last line of its output, when it failed */
@@ -312,6 +321,12 @@ bool is_ended_without_verdict(const struct attempt *a);
 
 /* It has started and has no monitor: nobody may call it lost for that. */
 bool is_attempt_unmonitored(const struct attempt *a);
+/* The check of an attempt that runs, or NULL. */
+const struct check *state_running_check(
+	const struct state *s, const struct attempt *a);
+
+/* Must the node's check be seen to fail on the base before it counts? */
+bool is_red_wanted(const struct state *s, uint32_t node);
 
 /* Index of `node@n`; false when the run has no such attempt. */
 bool state_find_attempt(
@@ -345,6 +360,9 @@ struct str state_block_message(const struct state *s, uint32_t node);
 
 /* The reason with this word; BLOCK_PREREQUISITE for all others. */
 enum block_reason block_reason_from(struct str word);
+
+/* The grade with this word; false when there is none. */
+bool grade_from(struct str word, enum grade *ret_grade);
 
 /* Does the last granted gate of the node stand? */
 bool is_approved(const struct state *s, uint32_t node);

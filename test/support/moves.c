@@ -53,6 +53,9 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 		rows[i].mode = one_in(&r, 3) ? "read" : "write";
 		if (one_in(&r, 5))
 			rows[i].more = "Approval: required";
+		else if (one_in(&r, 6))
+			rows[i].more = "Red: true";
+		rows[i].ticked = one_in(&r, 6);
 		if (one_in(&r, 12))
 			rows[i].check = "missing validation evidence";
 	}
@@ -65,8 +68,7 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 static enum event_type
 type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 {
-	bool checking = a->check_1 != 0 &&
-		s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE;
+	bool checking = state_running_check(s, a) != NULL;
 
 	if (s->nodes[a->node].cleanups > 0 && one_in(r, 3))
 		return EV_CLEANUP_SETTLED;
@@ -115,6 +117,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_GATE_DECIDED;
 	if (one_in(r, 25))
 		return EV_NODE_BLOCKED;
+	if (s->plan->nodes[node].checked && one_in(r, 2))
+		return EV_NODE_IMPORTED;
 	return EV_ATTEMPT_RESERVED;
 }
 
@@ -149,7 +153,7 @@ move_next(const struct state *s, struct rand *r)
 		move.type = EV_RUN_CLOSED;
 	if (one_in(r, 12))
 		move.type = (uint8_t)rand_below(r, EVENT_TASK_TYPES);
-	if (move.type == EV_ATTEMPT_RESERVED)
+	if (is_event_attempt_new(move.type))
 		attempts++;
 	move.number = (uint8_t)attempts;
 	if (one_in(r, 30))
@@ -269,6 +273,9 @@ move_command(struct run_fixture *f, struct move move)
 	else if (event_kinds[type].about == ABOUT_RUN)
 		subject = "";
 	cmd = fixture_command(f, type, subject);
+	if (type == EV_CHECK_STARTED && move.node < f->plan.plan.count &&
+		is_red_wanted(&f->s, move.node))
+		EVENT_SET(&cmd.event, F_RED, red, true);
 	vary(&cmd.event, move.variant);
 	if (move.twist != 0)
 		twist(f, &cmd, move.twist);
