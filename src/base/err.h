@@ -75,6 +75,13 @@ enum pawl_rc {
 	X(ERR_DIRTY_SCOPE, "dirty_scope", PAWL_ENO, false, "git stash, or pawl run --allow-dirty") \
 	X(ERR_NEEDS_REPOSITORY, "needs_repository", PAWL_ENO, false, "git init, or run inside a repository") \
 	X(ERR_CHECK_FAILED, "check_failed", PAWL_ENO, false, "") \
+	X(ERR_CHECK_MISSING, "missing_check", PAWL_ENO, false, "pawl task grade NODE unobserved --as ID") \
+	X(ERR_CHECK_NEEDED, "check_needed", PAWL_ENO, false, "pawl task check NODE --as ID") \
+	X(ERR_CHECK_VOID, "check_void", PAWL_ENO, true, "pawl task check NODE --as ID") \
+	X(ERR_RED_NEEDED, "red_needed", PAWL_ENO, false, "") \
+	X(ERR_NOT_TICKED, "not_ticked", PAWL_ENO, false, "") \
+	X(ERR_OUTCOME_UNEARNED, "outcome_unearned", PAWL_ENO, false, "pawl status") \
+	X(ERR_CHANGED_PATH_UNPROVEN, "changed_path_unproven", PAWL_ENO, false, "") \
 	X(ERR_INTERRUPTED, "interrupted", PAWL_ENO, true, "") \
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
@@ -93,6 +100,12 @@ enum pawl_rc {
 	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_CHECK_STALE, "check_stale", PAWL_ECONFLICT, false, "pawl task check NODE --rerun --as ID") \
+	X(ERR_GRADE_CONFLICT, "grade_conflict", PAWL_ECONFLICT, false, "pawl task digest") \
+	X(ERR_IMPORT_CONFLICT, "import_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_INTEGRATION_FAILED, "integration_failed", PAWL_ECONFLICT, false, "pawl explain NODE") \
+	X(ERR_ATTEMPTS_RUNNING, "attempts_running", PAWL_ECONFLICT, true, "pawl status") \
+	X(ERR_CLEANUP_PENDING, "cleanup_pending", PAWL_ECONFLICT, false, "pawl task digest") \
 	X(ERR_REF_MOVED, "ref_moved", PAWL_ECONFLICT, false, "") \
 	X(ERR_REF_IN_USE, "ref_in_use", PAWL_ECONFLICT, false, "git switch --detach") \
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
@@ -108,8 +121,11 @@ enum pawl_rc {
 	X(ERR_CLEANUP_TAKEN, "cleanup_taken", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_CLEANUP_UNPROVEN, "cleanup_unproven", PAWL_ENO, true, "pawl task cleanup retain CLEANUP --reason TEXT") \
 	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
+	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
+	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \
 	X(ERR_KEY_EXPIRED, "key_expired", PAWL_ECONFLICT, false, "") \
 	X(ERR_APPROVAL_NEEDED, "approval_needed", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
+	X(ERR_GATES_OPEN, "gates_open", PAWL_EHUMAN, false, "pawl approve RUN/GATE") \
 	X(ERR_BUSY, "busy", PAWL_EBUSY, true, "") \
 	X(ERR_RUN_HELD, "run_held", PAWL_EBUSY, true, "") \
 	X(ERR_GIT_BUSY, "git_busy", PAWL_EBUSY, true, "") \
@@ -124,8 +140,10 @@ enum pawl_rc {
 	X(ERR_NOT_CONFIRMED, "not_confirmed", PAWL_EHUMAN, false, "") \
 	X(ERR_CORRUPT, "corrupt", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NEWER_FORMAT, "newer_format", PAWL_ECORRUPT, false, "use the version of pawl that wrote it") \
+	X(ERR_RESULT_SLOT, "result_slot_integrity", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_DIGEST_MISMATCH, "digest_mismatch", PAWL_ECORRUPT, false, "pawl verify") \
 	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
+	X(ERR_FOREIGN_PATH, "foreign_path", PAWL_EPERM, false, "") \
 	X(ERR_WRONG_TOKEN, "wrong_token", PAWL_EPERM, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker")

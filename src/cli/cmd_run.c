@@ -174,7 +174,8 @@ take_over(
 	uint64_t killed = 0;
 	enum pawl_rc rc;
 
-	if (d->run.state.run.argv.count == 0 && argv.count == 0) {
+	if (d->run.state.lines_started != 0 &&
+		d->run.state.run.argv.count == 0 && argv.count == 0) {
 		rc = takeover_rehearse(&d->run, &t, err);
 		if (rc != PAWL_OK)
 			return rc;

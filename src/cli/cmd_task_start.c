@@ -106,10 +106,16 @@ static enum pawl_rc
 start(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
 {
 	struct run r = { .dir = -1 };
+	uint32_t tasks;
 	bool made;
-	enum pawl_rc rc;
+	enum pawl_rc rc = PAWL_OK;
 
-	rc = statedir_make(ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
+	l->place = place_of(ctx);
+	if (ctx->state_fd < 0) /* a refusal makes no folder either */
+		rc = launch_rehearse(l, &tasks, err);
+	if (rc == PAWL_OK)
+		rc = statedir_make(
+			ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
 	l->place = place_of(ctx);
 	if (rc == PAWL_OK)
 		rc = launch_create(l, &r, err);

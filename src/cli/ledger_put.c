@@ -49,11 +49,12 @@ write_file(struct cmd_ctx *ctx, const char *path, struct str bytes,
 	if (name[0] == '\0')
 		return pawl_fail(err, ERR_INVALID_PATH,
 			"'%s' doesn't name a file", path);
-	if (strlen(name) > LEDGER_FILE_NAME_MAX)
+	if (strlen(name) > LEDGER_FILE_NAME_MAX) {
 		return pawl_fail(err, ERR_LIMIT,
 			"a ledger's file name of %zu bytes is over the limit "
 			"of %d",
 			strlen(name), LEDGER_FILE_NAME_MAX);
+	}
 	rc = ledger_file_permitted(folder, ctx->mem, err);
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(ctx->fs, AT_FDCWD, folder, &dir, err);

@@ -36,6 +36,8 @@ extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_answer;
 extern const struct cmd cmd_task_ask;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_recover_driver;
+extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
@@ -87,6 +89,8 @@ static const struct cmd *const task[] = {
 	&cmd_task_claim,
 	&cmd_task_takeover,
 	&cmd_task_transfer,
+	&cmd_task_resume,
+	&cmd_task_recover_driver,
 	&cmd_task_ask,
 	&cmd_task_answer,
 	NULL,

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "engine/ledger_run.h"
+#include "model/handover.h"
 #include "store/artifact.h"
 #include "store/projection.h"
 #include "store/rundir.h"
@@ -46,6 +48,45 @@ artifact_check(struct auditing *g, uint64_t seq, struct str digest)
 	buf_release(&bytes);
 }
 
+/* Bytes of the run's folder that an event names by digest. */
+static void
+file_check(
+	struct auditing *g, uint64_t seq, const char *path, struct str digest)
+{
+	struct buf bytes = { 0 };
+	struct pawl_err why = { 0 };
+	char hex[SHA256_HEX + 1];
+
+	if (fs_read(g->place->fs, g->dir, path, BOUND_LIST_BYTES, &bytes,
+		    &why) == PAWL_OK) {
+		sha256_hex(buf_str(&bytes), hex);
+		if (!str_eq(str_from(hex), digest))
+			(void)pawl_fail(&why, ERR_DIGEST_MISMATCH,
+				"its digest is another");
+	}
+	if (why.rc != PAWL_OK)
+		find(g->a, true, why.code,
+			arena_format(&g->a->mem, "line %llu names %s: %s",
+				(unsigned long long)seq, path, why.msg));
+	buf_release(&bytes);
+}
+
+/* What an event names besides artifacts, all of it frozen. */
+static void
+files_check(struct auditing *g, const struct journal_line *jl,
+	const struct event *e)
+{
+	uint64_t seq = jl->line.seq;
+
+	if (e->type == EV_RUN_STARTED)
+		file_check(g, seq, "plan/process-decision.json",
+			e->decision_sha256);
+	if ((e->type == EV_RUN_STARTED && event_has(e, F_CAPSULE_SHA256)) ||
+		e->type == EV_COORDINATOR_TRANSFERRED)
+		file_check(g, seq, handover_path(jl->line.gen, &g->a->mem).ptr,
+			e->capsule_sha256);
+}
+
 static enum pawl_rc
 on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
@@ -81,6 +122,8 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 			break; /* the fold says it, with the line */
 		artifact_check(g, jl->line.seq, e.patch_sha256);
 		artifact_check(g, jl->line.seq, e.artifact);
+		artifact_check(g, jl->line.seq, e.receipt_sha256);
+		files_check(g, jl, &e);
 		if (e.type == EV_ATTEMPT_REPORTED && !e.synthesized)
 			artifact_check(g, jl->line.seq, e.report_sha256);
 		v += v->span;

@@ -2,8 +2,9 @@
  * audit: is a run what it says it is?
  *
  * Reads everything: every line's chain, number and generation, the macs where
- * the run's key is at hand, the fold, the frozen inputs and the artifacts that
- * events name by digest, the projection, the mark in active/.
+ * the run's key is at hand, the fold, the frozen inputs, the capsules of
+ * coordinators and the artifacts that events name by digest, the projection,
+ * the mark in active/.
  */
 #ifndef PAWL_ENGINE_AUDIT_H
 #define PAWL_ENGINE_AUDIT_H

@@ -10,9 +10,8 @@
 
 enum { EVENT_PATHS_MAX = 256 };
 
-/* Who commits: asked once, so that all work of this process is by one. */
-static enum pawl_rc
-identify(struct pilot *p, struct pawl_err *err)
+enum pawl_rc
+landing_identify(struct pilot *p, struct pawl_err *err)
 {
 	enum pawl_rc rc = PAWL_OK;
 
@@ -38,7 +37,7 @@ work_of(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		STR_ARG(pilot_node_id(p, attempt)),
 		STR_ARG(plan_title(&p->run->plan, a->node)),
 		STR_ARG(p->run->id), STR_ARG(pilot_attempt_id(p, attempt)));
-	rc = identify(p, err);
+	rc = landing_identify(p, err);
 	work.ident = p->ident;
 	if (rc == PAWL_OK)
 		rc = clock_parse(a->at_started, &at_us, err);
@@ -197,8 +196,45 @@ landing_pass(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return pilot_propose(p, &cmd, err);
 }
 
+/* What was checked isn't what would land: it is to be checked again. */
 static enum pawl_rc
-integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+moved(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct str id = pilot_attempt_id(p, attempt);
+	bool ready;
+	enum pawl_rc rc;
+
+	if (!p->config.manual)
+		return verdict_start(p, attempt, err);
+	rc = landing_rebase(p, attempt, &ready, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!is_attempt_live(pilot_attempt(p, attempt)))
+		return pawl_fail(err, ERR_INTEGRATION_FAILED,
+			"the work of '" STR_FMT "' doesn't go onto the run's"
+			" branch: " STR_FMT,
+			STR_ARG(id), STR_ARG(pilot_attempt(p, attempt)->cause));
+	(void)pawl_fail(err, ERR_CHECK_STALE,
+		"'" STR_FMT "' isn't any more what its check saw: the run's"
+		" branch or the worktree changed; check it again",
+		STR_ARG(id));
+	return pawl_hint(err, "pawl task check " STR_FMT " --rerun",
+		STR_ARG(pilot_node_id(p, attempt)));
+}
+
+/* Is what lies in the workspace the tree that the last check saw? */
+static bool
+is_as_checked(struct pilot *p, uint32_t attempt, const struct workspace *ws)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+
+	return a->check_1 != 0 &&
+		str_eq(p->run->state.checks.items[a->check_1 - 1].tree,
+			str_from(ws->after.hex));
+}
+
+enum pawl_rc
+landing_integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct integrate_publication pub = { .lock_dir = p->config.lock_dir,
 		.ref = workspace_run_ref(p) };
@@ -212,11 +248,13 @@ integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		rc = work_of(p, attempt, &ws, &work, err);
 	if (rc != PAWL_OK)
 		return rc;
+	if (!is_as_checked(p, attempt, &ws))
+		return moved(p, attempt, err);
 	pub.from = ws.before;
 	pub.commit = work.commit;
 	rc = integrate_publish(&p->repo, &pub, err);
 	if (rc == PAWL_ECONFLICT && err->code == ERR_REF_MOVED)
-		return verdict_again(p, attempt, err);
+		return moved(p, attempt, err);
 	if (rc != PAWL_OK)
 		return rc;
 	EVENT_SET(&cmd.event, F_COMMIT, commit,
@@ -229,9 +267,8 @@ integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
-/* Nothing of the attempt is left but its worktree: remove that, grade. */
-static enum pawl_rc
-finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+enum pawl_rc
+landing_finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct pawl_err why;
@@ -261,15 +298,15 @@ landing_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 
-	if (is_attempt_held(&p->run->state, a))
+	if (p->config.manual || is_attempt_held(&p->run->state, a))
 		return PAWL_OK;
 	if (a->status == ATTEMPT_CHECKED && pilot_writes(p, attempt) &&
 		a->placement == PLACEMENT_WORKTREE) {
 		if (landing_waits(p, attempt))
 			return PAWL_OK;
-		return integrate(p, attempt, err);
+		return landing_integrate(p, attempt, err);
 	}
-	return finish(p, attempt, err);
+	return landing_finish(p, attempt, err);
 }
 
 enum pawl_rc
@@ -335,6 +372,11 @@ logs_remove(const struct run *run, struct arena *mem)
 		const struct attempt *a = &s->attempts.items[i];
 
 		rc = fs_remove(fs, fd, id.ptr, &ignored);
+		if (rc == PAWL_OK)
+			rc = fs_remove(fs, fd,
+				arena_format(mem, STR_FMT ".lock", STR_ARG(id))
+					.ptr,
+				&ignored);
 		for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks; k++) {
 			rc = fs_remove(fs, fd,
 				arena_format(mem, STR_FMT ".check-%u",

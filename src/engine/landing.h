@@ -19,9 +19,35 @@
 PAWL_MUST_CHECK enum pawl_rc landing_rebase(struct pilot *p, uint32_t attempt,
 	bool *ret_ready, struct pawl_err *err);
 
-/* Checked: integrate.  Integrated: remove the worktree, grade. */
+/*
+ * Checked: integrate.  Integrated: remove the worktree, grade.  Nothing of a
+ * manual pilot, which is asked for each of the two.
+ */
 PAWL_MUST_CHECK enum pawl_rc landing_advance(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * Put the work of a checked attempt onto the run's branch and record it.  When
+ * the branch moved, or the workspace isn't what the check saw, the autopilot
+ * checks again; a manual pilot puts the work onto the new tip and says so.
+ *
+ * Errors, of a manual pilot: ERR_CHECK_STALE; ERR_INTEGRATION_FAILED when the
+ * work doesn't go onto the tip, and the attempt has ended so.
+ */
+PAWL_MUST_CHECK enum pawl_rc landing_integrate(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * Nothing of a passed attempt is left but its worktree: remove that and propose
+ * the grade `pass`.
+ */
+PAWL_MUST_CHECK enum pawl_rc landing_finish(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Who commits, into p->ident: asked once, so that all work of this process is
+ * by one. */
+PAWL_MUST_CHECK enum pawl_rc landing_identify(
+	struct pilot *p, struct pawl_err *err);
 
 /* It must wait until another attempt has landed. */
 bool landing_waits(struct pilot *p, uint32_t attempt);

@@ -44,9 +44,7 @@ fields_supported(
 		const struct contract_extra *x = plan_extra(p, i);
 		const char *field = NULL;
 
-		if (p->nodes[i].red)
-			field = "Red";
-		else if (x != NULL && x->agent.len > 0)
+		if (x != NULL && x->agent.len > 0)
 			field = "Agent";
 		else if (x != NULL && x->needs.len > 0)
 			field = "Needs";
@@ -86,11 +84,12 @@ gates_bounded(
 	return PAWL_OK;
 }
 
+/* Is there a task whose work or check is told from a base? */
 static bool
-has_writes(const struct plan *p)
+needs_base(const struct plan *p)
 {
 	for (uint32_t i = 0; i < p->count; i++) {
-		if (p->nodes[i].mode == MODE_WRITE)
+		if (p->nodes[i].mode == MODE_WRITE || p->nodes[i].red)
 			return true;
 	}
 	return false;
@@ -217,10 +216,10 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	rc = fields_supported(l, &sv->plan, err);
 	if (rc == PAWL_OK)
 		rc = gates_bounded(l, &sv->plan, err);
-	if (rc == PAWL_OK && l->repo == NULL && has_writes(&sv->plan)) {
+	if (rc == PAWL_OK && l->repo == NULL && needs_base(&sv->plan)) {
 		rc = pawl_fail(err, ERR_NEEDS_REPOSITORY,
-			"'%s' has tasks that write, and this is no git"
-			" repository",
+			"'%s' has tasks that write or want a check to fail"
+			" first, and this is no git repository",
 			l->list_path);
 	}
 	sha256_hex(l->list, sv->list_sha256);

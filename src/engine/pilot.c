@@ -6,6 +6,7 @@
 #include <sys/inotify.h>
 
 #include "engine/asking.h"
+#include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
@@ -173,6 +174,8 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	case ATTEMPT_RESERVED:
 		return worker_start(p, attempt, err);
 	case ATTEMPT_STARTED:
+		if (is_attempt_unmonitored(pilot_attempt(p, attempt)))
+			return host_advance(p, attempt, err);
 		return slot == NULL ? worker_adopt(p, attempt, err)
 				    : worker_end(p, attempt, err);
 	case ATTEMPT_REPORTED:
@@ -187,6 +190,8 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	case ATTEMPT_LOST:
 	case ATTEMPT_INTEGRATION_FAILED:
 	case ATTEMPT_ABANDONED:
+	case ATTEMPT_QUARANTINED:
+	case ATTEMPT_WORKSPACE_LOST:
 	case ATTEMPT_STATUS_COUNT:
 		break;
 	}
@@ -260,7 +265,9 @@ has_work(struct pilot *p)
 
 		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
 					!landing_waits(p, i) &&
-					!is_attempt_held(s, a)
+					!is_attempt_held(s, a) &&
+					!(p->stop_signal != 0 &&
+						host_waits(p, i))
 				       : a->unreconciled)
 			return true;
 	}
@@ -277,7 +284,10 @@ stop_children(struct pilot *p)
 	for (uint32_t i = 0; i < p->slot_count; i++) {
 		struct slot *slot = &p->slots[i];
 
-		if (slot->used && !slot->ended && !slot->asked) {
+		/* Who works there is not ours to stop; it goes on waiting. */
+		if (slot->used && slot->host) {
+			pilot_unwatch(p, slot);
+		} else if (slot->used && !slot->ended && !slot->asked) {
 			monitor_end(&slot->monitor);
 			slot->asked = true;
 		}
@@ -292,12 +302,12 @@ static void
 pause_all(struct pilot *p)
 {
 	for (uint32_t i = 0; i < p->slot_count; i++) {
-		if (p->slots[i].used && !p->slots[i].ended)
+		if (p->slots[i].used && !p->slots[i].ended && !p->slots[i].host)
 			monitor_pause(&p->slots[i].monitor);
 	}
 	(void)raise(SIGSTOP);
 	for (uint32_t i = 0; i < p->slot_count; i++) {
-		if (p->slots[i].used && !p->slots[i].ended)
+		if (p->slots[i].used && !p->slots[i].ended && !p->slots[i].host)
 			monitor_continue(&p->slots[i].monitor);
 	}
 }

@@ -18,7 +18,8 @@
  * process) and timers; nothing is polled.
  *
  * Files: pilot.c (loop and scheduling), slot.c (children under the loop's
- * eyes), plumb.c (a pilot for one verb), worker.c (start and end of a worker),
+ * eyes), plumb.c (a pilot for one verb), host.c (attempts that somebody hands
+ * on), worker.c (start and end of a worker),
  * verdict.c (checks), workspace.c (worktrees, snapshots, what is undone),
  * landing.c (integration, and what is given up).
  */
@@ -48,6 +49,7 @@ struct slot {
 	uint32_t attempt; /* index in the state */
 	bool used;
 	bool checking; /* the check's */
+	bool host;     /* no process of ours: its outbox is watched */
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
 	bool told;     /* its worker may have asked something */
@@ -55,6 +57,7 @@ struct slot {
 	uint64_t exits_from; /* its monitor wrote nothing before this offset */
 	uint64_t source;     /* of the loop */
 	uint64_t outbox;     /* likewise, of the worker's outbox; 0: none */
+	uint64_t timer;      /* likewise; of a host's deadline */
 	struct pilot *pilot;
 };
 
@@ -64,6 +67,8 @@ struct pilot_config {
 	const char *lock_dir;  /* for git's administrative steps */
 	bool wait;             /* stay while only humans can move it */
 	bool once;             /* start one wave, see it through, stop */
+	bool host;             /* what it reserves is handed on, not run */
+	const char *worker;    /* name of who works on it; NULL: none is said */
 	bool manual;       /* facts only: no consequence follows by itself */
 	uint64_t grace_ms; /* between TERM and KILL */
 };
@@ -159,6 +164,11 @@ struct slot *pilot_slot(struct pilot *p, uint32_t attempt);
 PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
 	bool checking, const struct monitor *m, struct pawl_err *err);
 void pilot_unwatch(struct pilot *p, struct slot *slot);
+
+/* The same for an attempt without a process: its slot ends when something lies
+ * in its outbox, or at its deadline. */
+PAWL_MUST_CHECK enum pawl_rc pilot_watch_host(struct pilot *p, uint32_t attempt,
+	uint64_t at_ms, struct pawl_err *err);
 
 /*
  * Open the gate of a monitor that is watched.  One that has ended meanwhile has

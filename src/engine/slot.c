@@ -1,6 +1,8 @@
 #include <sys/epoll.h>
+#include <sys/inotify.h>
 
 #include "engine/asking.h"
+#include "engine/handed.h"
 
 struct slot *
 pilot_slot(struct pilot *p, uint32_t attempt)
@@ -25,12 +27,10 @@ monitor_ended(void *arg, const struct loop_event *event, struct pawl_err *err)
 	return PAWL_OK;
 }
 
-enum pawl_rc
-pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
-	const struct monitor *m, struct pawl_err *err)
+static struct slot *
+slot_free(struct pilot *p, uint32_t attempt)
 {
 	struct slot *slot = NULL;
-	enum pawl_rc rc;
 
 	assert(pilot_slot(p, attempt) == NULL);
 	for (uint32_t i = 0; slot == NULL && i < p->slot_count; i++) {
@@ -38,6 +38,70 @@ pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 			slot = &p->slots[i];
 	}
 	assert(slot != NULL);
+	return slot;
+}
+
+static enum pawl_rc
+outbox_changed(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct slot *slot = arg;
+
+	(void)event;
+	(void)err;
+	if (is_handed_in(slot->pilot, slot->attempt))
+		slot->ended = true;
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+deadline_passed(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct slot *slot = arg;
+
+	(void)event;
+	(void)err;
+	slot->timer = 0;
+	slot->ended = true;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+pilot_watch_host(
+	struct pilot *p, uint32_t attempt, uint64_t at_ms, struct pawl_err *err)
+{
+	struct slot *slot = slot_free(p, attempt);
+	enum pawl_rc rc;
+
+	*slot = (struct slot){ .attempt = attempt,
+		.used = true,
+		.host = true,
+		.monitor = { .pidfd = -1, .gate = -1 },
+		.pilot = p };
+	rc = loop_watch(&p->loop,
+		pilot_path(p, "outbox/" STR_FMT,
+			STR_ARG(pilot_attempt_id(p, attempt))),
+		IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE,
+		(struct loop_call){ outbox_changed, slot }, &slot->source, err);
+	if (rc == PAWL_OK)
+		rc = loop_timer(&p->loop, at_ms,
+			(struct loop_call){ deadline_passed, slot },
+			&slot->timer, err);
+	if (rc != PAWL_OK) {
+		pilot_unwatch(p, slot);
+		return rc;
+	}
+	/* What was there before the watch tells nobody. */
+	slot->ended = is_handed_in(p, attempt);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
+	const struct monitor *m, struct pawl_err *err)
+{
+	struct slot *slot = slot_free(p, attempt);
+	enum pawl_rc rc;
+
 	*slot = (struct slot){ .attempt = attempt,
 		.used = true,
 		.checking = checking,
@@ -92,6 +156,7 @@ pilot_unwatch(struct pilot *p, struct slot *slot)
 {
 	loop_drop(&p->loop, slot->source);
 	loop_drop(&p->loop, slot->outbox);
+	loop_drop(&p->loop, slot->timer);
 	monitor_close(&slot->monitor);
 	*slot = (struct slot){ 0 };
 }

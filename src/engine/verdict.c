@@ -6,6 +6,7 @@
 #include "base/bounds.h"
 #include "engine/exit.h"
 #include "engine/owner_event.h"
+#include "engine/red.h"
 #include "engine/worker.h"
 
 enum {
@@ -56,8 +57,8 @@ check_env(struct pilot *p)
 	return env;
 }
 
-static struct strs
-argv_list(struct pilot *p, char *const *argv)
+struct strs
+verdict_argv(struct pilot *p, char *const *argv)
 {
 	struct strs list = { 0 };
 
@@ -69,22 +70,20 @@ argv_list(struct pilot *p, char *const *argv)
 	return list;
 }
 
-static enum pawl_rc
-spawn(struct pilot *p, uint32_t attempt, const struct workspace *ws,
-	char *const *argv, struct monitor *ret_monitor, struct pawl_err *err)
+enum pawl_rc
+verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
+	struct monitor *ret_monitor, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct str name = check_name(p, attempt, a->checks + 1);
 	struct monitor_spec spec = {
 		.program = p->config.child,
-		.argv = (const char *const *)argv,
+		.argv = (const char *const *)trial->argv,
 		.envp = check_env(p),
 		.masks = worker_masks(p),
-		.name = arena_strdup(&p->mem, name),
+		.name = trial->name,
 		.exits = p->exits,
-		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(name)),
-		.cwd = ws->repo.top,
-		.deadline_ms = deadline_of(&p->run->plan, a->node),
+		.log = pilot_path(p, "logs/%s", trial->name),
+		.cwd = trial->cwd,
+		.deadline_ms = deadline_of(&p->run->plan, trial->node),
 		.grace_ms = p->config.grace_ms,
 	};
 
@@ -92,33 +91,49 @@ spawn(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 }
 
 static enum pawl_rc
+spawn(struct pilot *p, uint32_t attempt, const struct workspace *ws,
+	char *const *argv, struct monitor *ret_monitor, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct verdict_trial trial = {
+		.node = a->node,
+		.name = check_name(p, attempt, a->checks + 1).ptr,
+		.cwd = ws->repo.top,
+		.argv = argv,
+	};
+
+	return verdict_spawn(p, &trial, ret_monitor, err);
+}
+
+static enum pawl_rc
 record_started(struct pilot *p, uint32_t attempt, const struct workspace *ws,
-	char *const *argv, const struct monitor *m, struct pawl_err *err)
+	const struct verdict_gated *gated, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct command cmd = pilot_command(p, EV_CHECK_STARTED, attempt);
 	struct owner owner = p->self;
 	enum pawl_rc rc;
 
-	owner.pid = m->pid;
-	owner.start = m->start;
+	owner.pid = gated->monitor.pid;
+	owner.start = gated->monitor.start;
 	EVENT_SET(&cmd.event, F_CHECK, check,
 		arena_format(&p->mem, STR_FMT "#%u",
 			STR_ARG(pilot_attempt_id(p, attempt)), a->checks + 1));
-	EVENT_SET(&cmd.event, F_ARGV, argv, argv_list(p, argv));
+	EVENT_SET(&cmd.event, F_ARGV, argv, verdict_argv(p, gated->argv));
 	EVENT_SET(&cmd.event, F_TREE, tree,
 		arena_copy(&p->mem, str_from(ws->after.hex)));
 	EVENT_SET(&cmd.event, F_DEADLINE_MS, deadline_ms,
 		deadline_of(&p->run->plan, a->node));
+	if (gated->red)
+		EVENT_SET(&cmd.event, F_RED, red, true);
 	owner_event_set(&cmd.event, &owner, &p->mem);
 	rc = pilot_propose(p, &cmd, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
-/* A check that can't be judged at all: the node waits for somebody. */
-static enum pawl_rc
-grade(struct pilot *p, uint32_t attempt, struct str word, struct str reason,
-	struct pawl_err *err)
+enum pawl_rc
+verdict_grade(struct pilot *p, uint32_t attempt, struct str word,
+	struct str reason, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_NODE_GRADED, attempt);
 	enum pawl_rc rc = landing_give_up(p, attempt, err);
@@ -132,8 +147,7 @@ enum pawl_rc
 verdict_gate_open(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated *gated, struct pawl_err *err)
 {
-	enum pawl_rc rc = record_started(
-		p, attempt, ws, gated->argv, &gated->monitor, err);
+	enum pawl_rc rc = record_started(p, attempt, ws, gated, err);
 
 	if (rc == PAWL_OK)
 		rc = pilot_watch(p, attempt, true, &gated->monitor, err);
@@ -153,6 +167,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct pawl_err ignored;
 
 	if (p->stop_signal != 0 || p->run->plan.nodes[a->node].sentinel ||
+		is_red_wanted(&p->run->state, a->node) ||
 		(pilot_writes(p, attempt) &&
 			a->placement == PLACEMENT_WORKTREE))
 		return false;
@@ -165,34 +180,43 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	return true;
 }
 
+/* What the check is to run in: the base, or the work on the run's tip. */
 static enum pawl_rc
-start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+seat(struct pilot *p, uint32_t attempt, bool red, struct workspace *ret_ws,
+	bool *ret_ready, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	*ret_ready = true;
+	if (red)
+		return red_make(p, attempt, ret_ws, err);
+	rc = landing_rebase(p, attempt, ret_ready, err);
+	return rc == PAWL_OK && *ret_ready
+		? workspace_look(p, attempt, ret_ws, err)
+		: rc;
+}
+
+enum pawl_rc
+verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct verdict_gated gated;
+	struct verdict_gated gated = { .red = is_red_wanted(
+					       &p->run->state, a->node) };
 	struct workspace ws;
 	bool ready;
 	enum pawl_rc rc;
 
 	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &gated.argv, err);
 	if (rc == PAWL_OK)
-		rc = landing_rebase(p, attempt, &ready, err);
+		rc = seat(p, attempt, gated.red, &ws, &ready, err);
 	if (rc == PAWL_OK && !ready)
 		return rc;
-	if (rc == PAWL_OK)
-		rc = workspace_look(p, attempt, &ws, err);
 	if (workspace_is_lost(p, attempt, rc, err))
 		return worker_lost_workspace(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);
 	return rc == PAWL_OK ? verdict_gate_open(p, attempt, &ws, &gated, err)
 			     : rc;
-}
-
-enum pawl_rc
-verdict_again(struct pilot *p, uint32_t attempt, struct pawl_err *err)
-{
-	return start(p, attempt, err);
 }
 
 enum pawl_rc
@@ -205,7 +229,7 @@ verdict_reject(struct pilot *p, uint32_t attempt, struct str reason,
 	if (p->landing_1 == attempt + 1)
 		p->landing_1 = 0;
 	if (p->run->state.nodes[a->node].rejects + 1 >= BOUND_ATTEMPTS)
-		return grade(p, attempt, STR("fail"), why, err);
+		return verdict_grade(p, attempt, STR("fail"), why, err);
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	EVENT_SET(&cmd.event, F_HYPOTHESIS, hypothesis, why);
 	return pilot_propose(p, &cmd, err);
@@ -283,11 +307,14 @@ record(struct pilot *p, uint32_t attempt, const struct record *rec,
 	struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct check *c = state_running_check(&p->run->state, a);
 	struct command cmd = pilot_command(p, EV_CHECK_RECORDED, attempt);
 	struct event *e = &cmd.event;
 
+	assert(c != NULL);
 	EVENT_SET(e, F_CHECK, check,
-		state_check_id(&p->run->state, a->check_1 - 1, &p->mem));
+		state_check_id(&p->run->state,
+			(uint32_t)(c - p->run->state.checks.items), &p->mem));
 	EVENT_SET(e, F_VERDICT, verdict, rec->verdict);
 	if (rec->reason.len > 0)
 		EVENT_SET(e, F_REASON, reason, rec->reason);
@@ -307,8 +334,9 @@ record_void(struct pilot *p, uint32_t attempt, const struct record *rec,
 {
 	enum pawl_rc rc = record(p, attempt, rec, err);
 
-	if (rc == PAWL_OK && pilot_attempt(p, attempt)->voids >= VOIDS_MAX)
-		rc = grade(p, attempt, STR("blocked"), VOIDS_WHY, err);
+	if (rc == PAWL_OK && !p->config.manual &&
+		pilot_attempt(p, attempt)->voids >= VOIDS_MAX)
+		rc = verdict_grade(p, attempt, STR("blocked"), VOIDS_WHY, err);
 	return rc;
 }
 
@@ -321,6 +349,21 @@ why_failed(struct pilot *p, const struct check *c)
 			   " runs");
 	return arena_format(&p->mem, "auto: check " STR_FMT ": " STR_FMT,
 		STR_ARG(c->ended), STR_ARG(c->tail));
+}
+
+/* On the base any end is a failure, and wanted, but success. */
+static enum pawl_rc
+judge_red(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
+	struct pawl_err *err)
+{
+	bool passed = x->kind == EXIT_CODE && x->code == 0;
+	struct record rec = { .x = x,
+		.verdict = passed ? STR("pass") : STR("fail") };
+	enum pawl_rc rc = record(p, attempt, &rec, err);
+
+	if (rc != PAWL_OK || !passed || p->config.manual)
+		return rc;
+	return verdict_grade(p, attempt, STR("blocked"), RED_PASSED, err);
 }
 
 static enum pawl_rc
@@ -354,16 +397,17 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		rec.verdict = STR("pass");
 		rec.tail = STR("");
 		rc = record(p, attempt, &rec, err);
-		return rc == PAWL_OK && a->placement == PLACEMENT_IN_PLACE &&
-				!is_attempt_held(&p->run->state, a)
+		return rc == PAWL_OK && !p->config.manual &&
+				!is_attempt_held(&p->run->state, a) &&
+				a->placement == PLACEMENT_IN_PLACE
 			? landing_pass(p, attempt, err)
 			: rc;
 	}
 	rec.verdict = STR("fail");
 	rc = record(p, attempt, &rec, err);
-	return rc == PAWL_OK ? verdict_reject(p, attempt, STR("check"),
-				       why_failed(p, c), err)
-			     : rc;
+	if (rc != PAWL_OK || p->config.manual)
+		return rc;
+	return verdict_reject(p, attempt, STR("check"), why_failed(p, c), err);
 }
 
 /* The check's monitor is gone: what did it leave? */
@@ -371,7 +415,7 @@ static enum pawl_rc
 ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
+	const struct check *c = state_running_check(&p->run->state, a);
 	bool ours = pilot_slot(p, attempt) != NULL && p->stop_signal == 0;
 	struct record rec = { .verdict = STR("void") };
 	struct exit_facts x = { 0 };
@@ -379,10 +423,13 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	rc = pilot_exit(p, attempt, check_name(p, attempt, c->number),
 		&c->monitor, &x, err);
+	if (rc == PAWL_OK && c->red)
+		rc = red_drop(p, attempt, c->number, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (x.trace == EXIT_TRACE_ENDED && x.kind != EXIT_ASKED)
-		return judge(p, attempt, &x, err);
+		return c->red ? judge_red(p, attempt, &x, err)
+			      : judge(p, attempt, &x, err);
 	/* Killed with its monitor, or ended by our stop: no verdict. */
 	rec.x = x.trace == EXIT_TRACE_ENDED ? &x : NULL;
 	rec.reason = ours ? STR("the check's monitor was killed")
@@ -394,7 +441,7 @@ static enum pawl_rc
 adopt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	const struct check *c = &p->run->state.checks.items[a->check_1 - 1];
+	const struct check *c = state_running_check(&p->run->state, a);
 	struct monitor m;
 	bool alive;
 	enum pawl_rc rc = worker_find_monitor(p, &c->monitor, &alive, &m, err);
@@ -417,13 +464,17 @@ condemned(struct pilot *p, uint32_t attempt, bool *ret_is, struct pawl_err *err)
 		a->check_1 ? &p->run->state.checks.items[a->check_1 - 1] : NULL;
 
 	*ret_is = true;
+	if (p->run->state.nodes[a->node].red == VERDICT_PASS)
+		return verdict_grade(
+			p, attempt, STR("blocked"), RED_PASSED, err);
 	if (a->cause.len > 0)
 		return verdict_reject(p, attempt, STR("report"), a->cause, err);
 	if (c != NULL && c->verdict == VERDICT_FAIL)
 		return verdict_reject(
 			p, attempt, STR("check"), why_failed(p, c), err);
 	if (a->voids >= VOIDS_MAX)
-		return grade(p, attempt, STR("blocked"), VOIDS_WHY, err);
+		return verdict_grade(
+			p, attempt, STR("blocked"), VOIDS_WHY, err);
 	*ret_is = false;
 	return PAWL_OK;
 }
@@ -435,18 +486,20 @@ verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	enum pawl_rc rc;
 	bool is_condemned;
 
-	if (is_attempt_checking(&p->run->state, a))
+	if (state_running_check(&p->run->state, a) != NULL)
 		return pilot_slot(p, attempt) == NULL ? adopt(p, attempt, err)
 						      : ended(p, attempt, err);
+	if (p->config.manual)
+		return PAWL_OK;
 	rc = condemned(p, attempt, &is_condemned, err);
 	if (rc != PAWL_OK || is_condemned || is_attempt_held(&p->run->state, a))
 		return rc;
 	if (p->run->plan.nodes[a->node].sentinel)
-		return grade(p, attempt, STR("unobserved"),
+		return verdict_grade(p, attempt, STR("unobserved"),
 			STR("missing validation evidence"), err);
 	if (p->stop_signal != 0)
 		return worker_interrupt(p, attempt, err);
 	if (landing_waits(p, attempt))
 		return PAWL_OK;
-	return start(p, attempt, err);
+	return verdict_start(p, attempt, err);
 }

@@ -13,14 +13,32 @@
 
 /*
  * A reported attempt: start its check, adopt one that an earlier coordinator
- * started, or record the one that has ended, with what follows from it.
+ * started, or record the one that has ended, with what follows from it.  A
+ * manual pilot starts none, and nothing follows.
  */
 PAWL_MUST_CHECK enum pawl_rc verdict_advance(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
+/* One execution of a node's check. */
+struct verdict_trial {
+	uint32_t node;
+	const char *name; /* of its log, and in the lines of `exits` */
+	const char *cwd;
+	char *const *argv;
+};
+
+/* Spawn its monitor, which waits at its gate.  Errors: of monitor_spawn. */
+PAWL_MUST_CHECK enum pawl_rc verdict_spawn(struct pilot *p,
+	const struct verdict_trial *trial, struct monitor *ret_monitor,
+	struct pawl_err *err);
+
+/* A check's argument vector as an event has it. */
+struct strs verdict_argv(struct pilot *p, char *const *argv);
+
 /* The monitor of a check, waiting at its gate: nothing of the check has run. */
 struct verdict_gated {
 	char **argv; /* of the check */
+	bool red;    /* on the base */
 	struct monitor monitor;
 };
 
@@ -41,9 +59,20 @@ PAWL_MUST_CHECK enum pawl_rc verdict_gate_open(struct pilot *p,
 	uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated *gated, struct pawl_err *err);
 
-/* The tip moved under a checked attempt: check again where it is now. */
-PAWL_MUST_CHECK enum pawl_rc verdict_again(
+/*
+ * Start a check of an attempt that has reported, on the run's tip of now; once
+ * more, when the tip moved under one that was checked.  The attempt may end
+ * here: when its work doesn't go onto the tip, or its workspace is gone.
+ */
+PAWL_MUST_CHECK enum pawl_rc verdict_start(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * Give an attempt up with the grade `word`, which is none of a pass: its work
+ * is kept on its branch, its worktree removed.  Proposed, not committed.
+ */
+PAWL_MUST_CHECK enum pawl_rc verdict_grade(struct pilot *p, uint32_t attempt,
+	struct str word, struct str reason, struct pawl_err *err);
 
 /*
  * Propose what ends an attempt that was judged and didn't pass: `rejected`

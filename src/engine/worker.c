@@ -7,6 +7,7 @@
 
 #include "base/bounds.h"
 #include "engine/exit.h"
+#include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/owner_event.h"
 #include "engine/verdict.h"
@@ -53,12 +54,11 @@ repaired_by(
 		const struct attempt *a = &s->attempts.items[i];
 
 		if (a->node != node || a->number >= number ||
-			a->status == ATTEMPT_START_FAILED)
+			a->at_started.len == 0)
 			continue;
 		if (a->status == ATTEMPT_REJECTED)
 			return a;
-		if (a->status != ATTEMPT_INTERRUPTED &&
-			a->status != ATTEMPT_LOST)
+		if (!is_ended_without_verdict(a))
 			return NULL;
 		*ret_kept = false;
 	}
@@ -95,8 +95,8 @@ seat_of(struct pilot *p, uint32_t node, uint32_t number)
 	return seat;
 }
 
-static const char *
-workspace_of(struct pilot *p, const struct attempt *a)
+const char *
+worker_workspace(struct pilot *p, const struct attempt *a)
 {
 	if (a->placement == PLACEMENT_IN_PLACE)
 		return p->repo.top;
@@ -154,8 +154,8 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 	return arena_copy(&p->mem, str_from(hex));
 }
 
-static enum pawl_rc
-register_cleanup(struct pilot *p, uint32_t attempt, struct str kind,
+enum pawl_rc
+worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	struct str target, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_CLEANUP_REGISTERED, attempt);
@@ -189,8 +189,12 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	if (last != NULL)
 		hypothesis = last->cause;
 	facts = facts_of(p, node, number, &seat, hypothesis);
-	EVENT_SET(e, F_DRIVER, driver, STR("process"));
-	EVENT_SET(e, F_PROFILE, profile, s->run.profile);
+	EVENT_SET(e, F_DRIVER, driver,
+		p->config.host ? STR("host") : STR("process"));
+	EVENT_SET(e, F_PROFILE, profile,
+		p->config.host ? STR("host") : s->run.profile);
+	if (p->config.worker != NULL)
+		EVENT_SET(e, F_WORKER, worker, str_from(p->config.worker));
 	EVENT_SET(e, F_BASE, base, seat.base);
 	EVENT_SET(e, F_REVISION, revision, 1);
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
@@ -217,11 +221,12 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	rc = pilot_propose(p, &cmd, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
-		STR("process"), attempt, err);
+	if (!p->config.host)
+		rc = worker_register(p, (uint32_t)s->attempts.count - 1,
+			STR("process"), attempt, err);
 	if (rc == PAWL_OK && seat.placement == PLACEMENT_WORKTREE &&
 		seat.last == NULL)
-		rc = register_cleanup(p, (uint32_t)s->attempts.count - 1,
+		rc = worker_register(p, (uint32_t)s->attempts.count - 1,
 			STR("worktree"), seat.worktree, err);
 	return rc;
 }
@@ -387,6 +392,16 @@ make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
 	return rc;
 }
 
+/* What a worker is given: its capsule and its outbox. */
+static enum pawl_rc
+prepare(struct pilot *p, const struct attempt *a, struct str id,
+	struct str *ret_prompt, struct pawl_err *err)
+{
+	enum pawl_rc rc = write_capsule(p, a, id, ret_prompt, err);
+
+	return rc == PAWL_OK ? make_outbox(p, id, err) : rc;
+}
+
 /* All that must stand before anything of the worker's may run. */
 static enum pawl_rc
 gate(struct pilot *p, const struct attempt *a, struct str id,
@@ -398,17 +413,15 @@ gate(struct pilot *p, const struct attempt *a, struct str id,
 		.exits = p->exits,
 		.outbox = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
 		.log = pilot_path(p, "logs/" STR_FMT, STR_ARG(id)),
-		.cwd = workspace_of(p, a),
+		.cwd = worker_workspace(p, a),
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
 		.argv = worker_argv(p, id),
 		.envp = worker_env(p, a, id),
 		.masks = worker_masks(p),
 	};
-	enum pawl_rc rc = write_capsule(p, a, id, &spec.input_bytes, err);
+	enum pawl_rc rc = prepare(p, a, id, &spec.input_bytes, err);
 
-	if (rc == PAWL_OK)
-		rc = make_outbox(p, id, err);
 	return rc == PAWL_OK ? monitor_spawn(&spec, ret_monitor, err) : rc;
 }
 
@@ -450,10 +463,29 @@ propose_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
 	return pilot_propose(p, &cmd, err);
 }
 
+/*
+ * One that was reserved by who is gone is started under the same identity; in
+ * place its snapshot may be too old for that.
+ */
+bool
+worker_is_outdated(struct pilot *p, uint32_t attempt)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+
+	if (a->placement != PLACEMENT_IN_PLACE ||
+		a->seq_reserved > p->first_seq)
+		return false;
+	if (!p->config.manual)
+		return true;
+	/* A repair answers for all that changed since the first attempt. */
+	return a->hypothesis.len == 0 && !str_eq(a->before, p->tree);
+}
+
 enum pawl_rc
 worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct worktree w = { 0 };
+	struct str ignored;
 	struct monitor m;
 	struct pawl_err why;
 	enum pawl_rc rc;
@@ -461,18 +493,18 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	/*
-	 * One that was reserved by who is gone is started under the same
-	 * identity; in place its snapshot is too old for that.
-	 */
-	if (p->stop_signal != 0 ||
-		(pilot_attempt(p, attempt)->placement == PLACEMENT_IN_PLACE &&
-			pilot_attempt(p, attempt)->seq_reserved <=
-				p->first_seq))
+	if (p->stop_signal != 0 || worker_is_outdated(p, attempt))
 		return worker_never_started(p, attempt, err);
 	if (pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
 		workspace_make(p, attempt, &w, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
+	if (pilot_attempt(p, attempt)->host) {
+		if (prepare(p, pilot_attempt(p, attempt),
+			    pilot_attempt_id(p, attempt), &ignored,
+			    &why) != PAWL_OK)
+			return start_failed(p, attempt, &why, err);
+		return host_start(p, attempt, &w, err);
+	}
 	if (gate(p, pilot_attempt(p, attempt), pilot_attempt_id(p, attempt), &m,
 		    &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);

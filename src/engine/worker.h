@@ -13,12 +13,25 @@
 PAWL_MUST_CHECK enum pawl_rc worker_reserve(
 	struct pilot *p, uint32_t node, struct pawl_err *err);
 
+/* Propose a cleanup of what an attempt will own. */
+PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,
+	struct str kind, struct str target, struct pawl_err *err);
+
 /*
  * Make workspace, capsule and monitor of a reserved attempt, record `started`,
  * open the gate.  What fails before that is recorded as `start_failed`.
  */
 PAWL_MUST_CHECK enum pawl_rc worker_start(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Absolute path of what an attempt works in. */
+const char *worker_workspace(struct pilot *p, const struct attempt *a);
+
+/*
+ * Has what a reserved attempt is to work in moved on since?  A manual pilot has
+ * taken a snapshot before (workspace_snapshot_place).
+ */
+bool worker_is_outdated(struct pilot *p, uint32_t attempt);
 
 /* A started attempt of an earlier coordinator: watch it, or read its end. */
 PAWL_MUST_CHECK enum pawl_rc worker_adopt(
@@ -27,6 +40,25 @@ PAWL_MUST_CHECK enum pawl_rc worker_adopt(
 /* The monitor is gone: prove the scope, record the report or the end. */
 PAWL_MUST_CHECK enum pawl_rc worker_end(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * An attempt without a process of ours: take in what lies in its outbox, as
+ * worker_end() does; nothing when nothing lies there.
+ *
+ * Errors: ERR_UNSAFE_PATH, ERR_LIMIT for what can't be read as a file, when the
+ * pilot is manual.
+ */
+PAWL_MUST_CHECK enum pawl_rc worker_collect(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Its deadline passed, and nothing lies there. */
+PAWL_MUST_CHECK enum pawl_rc worker_expire(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Propose that its processes are gone, or what of them stays behind; `x` is
+ * NULL when there was nothing to see. */
+PAWL_MUST_CHECK enum pawl_rc worker_settle_processes(struct pilot *p,
+	uint32_t attempt, const struct exit_facts *x, struct pawl_err *err);
 
 /* Reserved, and whoever reserved it has stopped: nothing ran. */
 PAWL_MUST_CHECK enum pawl_rc worker_never_started(

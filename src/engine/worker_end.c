@@ -5,23 +5,11 @@
 #include "engine/exit.h"
 #include "engine/landing.h"
 #include "engine/owner_event.h"
+#include "engine/quarantine.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
-#include "model/result.h"
-#include "store/artifact.h"
 
 enum { EVENT_PATHS_MAX = 256 };
-
-#define CAUSE_WORKSPACE_LOST STR("workspace_lost")
-
-/* What the worker handed in, or what we make of its diff. */
-struct handed_in {
-	bool present; /* a report lies in the outbox */
-	bool malformed;
-	struct result result;
-	struct str sha256; /* of the accepted bytes */
-	struct str why;    /* malformed: what is wrong */
-};
 
 enum pawl_rc
 worker_find_monitor(struct pilot *p, const struct owner_id *id, bool *ret_alive,
@@ -74,10 +62,9 @@ worker_never_started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
-/* Processes are gone, or named as what stays behind. */
-static enum pawl_rc
-settle_processes(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
-	struct pawl_err *err)
+enum pawl_rc
+worker_settle_processes(struct pilot *p, uint32_t attempt,
+	const struct exit_facts *x, struct pawl_err *err)
 {
 	if (x != NULL && x->remaining > 0) {
 		return pilot_settle(p, attempt, STR("process"), STR("retained"),
@@ -96,7 +83,7 @@ interrupted(struct pilot *p, uint32_t attempt, struct str cause,
 	struct str message, const struct exit_facts *x, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_INTERRUPTED, attempt);
-	enum pawl_rc rc = settle_processes(p, attempt, x, err);
+	enum pawl_rc rc = worker_settle_processes(p, attempt, x, err);
 
 	EVENT_SET(&cmd.event, F_CAUSE, cause, cause);
 	if (message.len > 0)
@@ -141,50 +128,6 @@ lost(struct pilot *p, uint32_t attempt, enum exit_trace trace,
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
-}
-
-/* Read the outbox's report; a malformed one is kept by digest. */
-static enum pawl_rc
-report_read(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
-	struct pawl_err *err)
-{
-	const struct fs *fs = p->run->place->fs;
-	struct result_of of = { pilot_node_id(p, attempt),
-		pilot_attempt_id(p, attempt) };
-	struct handed_in in = { 0 };
-	struct buf bytes = { 0 };
-	struct pawl_err why;
-	char hex[SHA256_HEX + 1];
-	int fd = -1;
-	enum pawl_rc rc;
-
-	rc = fs_open_dir(fs, AT_FDCWD,
-		pilot_path(p, "outbox/" STR_FMT, STR_ARG(of.attempt_id)), &fd,
-		err);
-	if (rc == PAWL_OK)
-		rc = fs_read(fs, fd, "report.json", BOUND_RESULT_BYTES, &bytes,
-			&why);
-	if (fd >= 0 && rc == PAWL_ENOENT)
-		rc = PAWL_OK;
-	else if (fd >= 0 && (rc != PAWL_OK || bytes.len > 0))
-		in.present = true;
-	if (in.present && rc == PAWL_OK)
-		rc = result_read(&p->mem, buf_str(&bytes), of, RESULT_BY_WORKER,
-			&in.result, &why);
-	if (in.present && rc != PAWL_OK) {
-		in.malformed = true;
-		in.why = arena_copy(&p->mem, str_from(why.msg));
-		rc = PAWL_OK;
-	}
-	if (in.present && rc == PAWL_OK && bytes.len > 0)
-		rc = artifact_put(fs, p->run->dir, buf_str(&bytes), hex, err);
-	if (in.present && rc == PAWL_OK && bytes.len > 0)
-		in.sha256 = arena_copy(&p->mem, str_from(hex));
-	fs_close(fs, &fd);
-	buf_release(&bytes);
-	if (rc == PAWL_OK)
-		*ret_in = in;
-	return rc;
 }
 
 /* The report that pawl makes of the measured difference. */
@@ -256,7 +199,8 @@ propose_reported(struct pilot *p, uint32_t attempt, const struct reported *r,
 	EVENT_SET(e, F_FILE_COUNT, file_count, changes->count);
 	EVENT_SET(e, F_FILES, files,
 		paths_list(p, changes, pilot_attempt(p, attempt)->node, false));
-	exit_set(e, r->exit);
+	if (r->exit != NULL)
+		exit_set(e, r->exit);
 	return pilot_propose(p, &cmd, err);
 }
 
@@ -271,9 +215,10 @@ violated(struct pilot *p, uint32_t attempt, const struct strs *outside,
 	EVENT_SET(&cmd.event, F_PATH_COUNT, path_count, outside->count);
 	EVENT_SET(&cmd.event, F_PATHS, paths, *outside);
 	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? verdict_reject(p, attempt, STR("scope"),
-				       pilot_attempt(p, attempt)->cause, err)
-			     : rc;
+	if (rc != PAWL_OK || p->config.manual)
+		return rc;
+	return verdict_reject(p, attempt, STR("scope"),
+		pilot_attempt(p, attempt)->cause, err);
 }
 
 /* What the report means by itself: an end, or nothing yet. */
@@ -286,7 +231,7 @@ judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
 
 	if (outside.count > 0)
 		return violated(p, attempt, &outside, err);
-	if (pilot_attempt(p, attempt)->cause.len > 0)
+	if (pilot_attempt(p, attempt)->cause.len > 0 && !p->config.manual)
 		return verdict_reject(p, attempt, STR("no change"),
 			pilot_attempt(p, attempt)->cause, err);
 	return PAWL_OK;
@@ -329,10 +274,11 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 			&changes, err);
 	if (rc == PAWL_OK && !in->present)
 		rc = report_make(p, attempt, &changes, in, err);
-	if (rc == PAWL_OK && is_for_check(p, attempt, in, &changes))
+	if (rc == PAWL_OK && !p->config.manual &&
+		is_for_check(p, attempt, in, &changes))
 		checked = verdict_gate(p, attempt, &ws, &gated);
 	if (rc == PAWL_OK)
-		rc = settle_processes(p, attempt, x, err);
+		rc = worker_settle_processes(p, attempt, x, err);
 	if (rc == PAWL_OK)
 		rc = propose_reported(p, attempt,
 			&(struct reported){ in, &changes, &ws, x }, err);
@@ -346,6 +292,56 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	return rc;
 }
 
+/*
+ * Take in what lies in the outbox; `x` is how the worker ended, NULL when pawl
+ * ran none.  `*ret_none` is true, and nothing is done, when nothing lies there.
+ */
+static enum pawl_rc
+take_in(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
+	bool *ret_none, struct handed_in *ret_in, struct pawl_err *err)
+{
+	struct quarantine q = { .in = ret_in, .exit = x, .renew = true };
+	enum pawl_rc rc = handed_read(p, attempt, ret_in, err);
+
+	*ret_none = rc == PAWL_OK && !ret_in->present;
+	if (rc != PAWL_OK || *ret_none)
+		return rc;
+	if (!ret_in->malformed)
+		return reported(p, attempt, ret_in, x, err);
+	q.key = arena_format(&p->mem, "sync-" STR_FMT,
+		STR_ARG(pilot_attempt_id(p, attempt)));
+	return quarantine_put(p, attempt, &q, err);
+}
+
+/* What can't be read as a file is no report; there are no bytes to keep. */
+static bool
+is_no_report(const struct pawl_err *err)
+{
+	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
+}
+
+enum pawl_rc
+worker_collect(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct handed_in in = { 0 };
+	bool none;
+	enum pawl_rc rc = pilot_commit(p, err);
+
+	if (rc == PAWL_OK)
+		rc = take_in(p, attempt, NULL, &none, &in, err);
+	if (rc != PAWL_OK && !p->config.manual && is_no_report(err))
+		return interrupted(p, attempt, STR("malformed report"),
+			arena_copy(&p->mem, str_from(err->msg)), NULL, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+enum pawl_rc
+worker_expire(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	return interrupted(p, attempt, STR("timeout"),
+		STR("its deadline passed without a report"), NULL, err);
+}
+
 enum pawl_rc
 worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
@@ -353,6 +349,7 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct handed_in in = { 0 };
 	struct exit_facts x = { 0 };
 	struct str cause, line;
+	bool none;
 	uint32_t asked;
 	enum pawl_rc rc;
 
@@ -368,23 +365,26 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (x.kind == EXIT_ASKED)
 		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 			STR(""), &x, err);
-	rc = report_read(p, attempt, &in, err);
-	if (rc == PAWL_OK)
-		rc = asking_take(p, attempt, &asked, err);
-	if (rc != PAWL_OK)
-		return rc;
-	/* C093: an exit while it waits for an answer completes nothing. */
-	if (asking_waits(p, attempt, in.present))
+	rc = asking_take(p, attempt, &asked, err);
+	/* C093: an end while it waits for an answer completes nothing. */
+	if (rc == PAWL_OK && asking_waits(p, attempt, is_handed_in(p, attempt)))
 		return interrupted(p, attempt, CAUSE_INPUT_REQUIRED,
 			asking_message(p, attempt), &x, err);
-	rc = pilot_commit(p, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (in.malformed)
-		return interrupted(
-			p, attempt, STR("malformed report"), in.why, &x, err);
-	if (x.kind == EXIT_CODE && (x.code == 0 || in.present))
-		return reported(p, attempt, &in, &x, err);
+	if (x.kind == EXIT_CODE) {
+		rc = take_in(p, attempt, &x, &none, &in, err);
+		if (rc != PAWL_OK && is_no_report(err))
+			return interrupted(p, attempt, STR("malformed report"),
+				arena_copy(&p->mem, str_from(err->msg)), &x,
+				err);
+		if (rc != PAWL_OK || !none)
+			return rc;
+		if (x.code == 0)
+			return reported(p, attempt, &in, &x, err);
+	}
 	line = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
 		arena_strdup(&p->mem, id), &p->mem);
 	cause = arena_format(&p->mem, STR_FMT "%s" STR_FMT,

@@ -207,6 +207,8 @@ node_unblocked(struct fold *f)
 		return rc;
 	n->start_failures = 0;
 	n->ends = 0;
+	n->red = VERDICT_NONE;
+	n->grade = GRADE_NONE;
 	f->s->breaker = (struct breaker){ 0 };
 	return fold_derive(f, f->node);
 }
@@ -297,6 +299,9 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_ATTEMPT_REPORTED] = fold_attempt_reported,
 	[EV_ATTEMPT_INTERRUPTED] = fold_attempt_interrupted,
 	[EV_ATTEMPT_LOST] = fold_attempt_lost,
+	[EV_ATTEMPT_ABANDONED] = fold_attempt_abandoned,
+	[EV_RESULT_QUARANTINED] = fold_result_quarantined,
+	[EV_RESULT_KEPT] = fold_result_kept,
 	[EV_ATTEMPT_REJECTED] = fold_attempt_rejected,
 	[EV_WORKSPACE_RECONCILED] = fold_workspace_reconciled,
 	[EV_CHECK_STARTED] = fold_check_started,
@@ -315,6 +320,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_RUN_CLOSED] = run_closed,
+	[EV_NODE_IMPORTED] = fold_node_imported,
 };
 
 /* Most events are of the node that the one before was of. */
@@ -348,7 +354,7 @@ attempt_find(struct fold *f)
 	return true;
 }
 
-/* Find what the event names; only a reservation may name a new attempt. */
+/* Find what the event names; some may name a new attempt. */
 static enum pawl_rc
 subject_find(struct fold *f)
 {
@@ -357,7 +363,7 @@ subject_find(struct fold *f)
 
 	if (e->node.len > 0 && !node_find(f))
 		return fold_impossible(f, "the plan has no such node");
-	if (e->attempt.len == 0 || e->type == EV_ATTEMPT_RESERVED)
+	if (e->attempt.len == 0 || is_event_attempt_new(e->type))
 		return PAWL_OK;
 	if (!attempt_find(f))
 		return fold_impossible(f, "no such attempt");
@@ -366,7 +372,7 @@ subject_find(struct fold *f)
 		return fold_impossible(f, "the attempt is of another node");
 	if (f->s->nodes[f->node].attempt_1 != f->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED)
+		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
 		return fold_impossible(f, "the attempt isn't the node's last");
 	return PAWL_OK;
 }

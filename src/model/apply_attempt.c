@@ -106,9 +106,12 @@ fold_attempt_reserved(struct fold *f)
 	a.branch = fold_keep(f, e->branch);
 	a.before = fold_keep(f, e->tree);
 	a.hypothesis = fold_keep(f, e->hypothesis);
+	a.host = str_eq(e->driver, STR("host"));
+	a.worker = fold_keep(f, e->worker);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
+	n->grade = GRADE_NONE;
 	n->attempts++;
 	attempts_push(&s->attempts, a);
 	f->attempt = (uint32_t)s->attempts.count - 1;
@@ -203,6 +206,7 @@ fold_attempt_reported(struct fold *f)
 	a->status = ATTEMPT_REPORTED;
 	a->report_sha256 = fold_keep(f, f->e->report_sha256);
 	a->summary = fold_keep(f, f->e->summary);
+	a->handed_in = !f->e->synthesized;
 	a->after = fold_keep(f, f->e->tree);
 	if (f->e->synthesized && f->e->file_count == 0 &&
 		f->s->plan->nodes[f->node].mode == MODE_WRITE)
@@ -255,13 +259,62 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 enum pawl_rc
 fold_attempt_interrupted(struct fold *f)
 {
-	return ended_without_verdict(f, ATTEMPT_INTERRUPTED);
+	return ended_without_verdict(f,
+		str_eq(f->e->cause, CAUSE_WORKSPACE_LOST)
+			? ATTEMPT_WORKSPACE_LOST
+			: ATTEMPT_INTERRUPTED);
 }
 
 enum pawl_rc
 fold_attempt_lost(struct fold *f)
 {
 	return ended_without_verdict(f, ATTEMPT_LOST);
+}
+
+/* Its slot is closed with it: no other result of this attempt counts. */
+enum pawl_rc
+fold_result_quarantined(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (a->status != ATTEMPT_STARTED)
+		return fold_impossible(f, "the attempt isn't started");
+	a->quarantined_sha256 = fold_keep(f, f->e->artifact);
+	a->quarantine_key = fold_keep(f, f->e->key);
+	return ended_without_verdict(f, ATTEMPT_QUARANTINED);
+}
+
+/* Given up by decision: it says nothing about node or surroundings. */
+enum pawl_rc
+fold_attempt_abandoned(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+	bool reserved = a->status == ATTEMPT_RESERVED;
+
+	if (!is_attempt_live(a) || a->status == ATTEMPT_INTEGRATED)
+		return fold_impossible(f, "there is nothing to give up");
+	if (a->check_1 != 0 &&
+		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+		return fold_impossible(f, "a check of the attempt runs");
+	a->cause = fold_keep(f, f->e->reason);
+	attempt_end(f, ATTEMPT_ABANDONED);
+	if (reserved)
+		rankset_add(&f->s->ready, f->s->rank_of[f->node]);
+	else if (f->s->nodes[f->node].status == NODE_RUNNING)
+		return fold_step(f, f->node, NODE_READY);
+	return PAWL_OK;
+}
+
+/* A result that came too late, kept as evidence: it changes nothing. */
+enum pawl_rc
+fold_result_kept(struct fold *f)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (is_attempt_live(a))
+		return fold_impossible(f, "the attempt hasn't ended");
+	a->kept_sha256 = fold_keep(f, f->e->artifact);
+	return PAWL_OK;
 }
 
 enum pawl_rc
@@ -322,24 +375,31 @@ fold_check_started(struct fold *f)
 		return fold_impossible(f, "the attempt hasn't reported");
 	if (a->cause.len > 0)
 		return fold_impossible(f, "the attempt is refused already");
-	if (a->check_1 != 0 &&
-		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+	if (state_running_check(f->s, a) != NULL)
 		return fold_impossible(
 			f, "a check of the attempt runs already");
 	c.number = ++a->checks;
+	c.red = f->e->red;
+	if (c.red != is_red_wanted(f->s, f->node))
+		return fold_impossible(
+			f, "the check on the base comes before the others");
 	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c.number))
 		return fold_impossible(f, "the check's id is out of order");
 	c.monitor = fold_keep_owner(f);
 	c.tree = fold_keep(f, f->e->tree);
 	checks_push(&f->s->checks, c);
+	if (c.red) {
+		a->red_1 = (uint32_t)f->s->checks.count;
+		return PAWL_OK;
+	}
 	a->check_1 = (uint32_t)f->s->checks.count;
 	a->verdict = VERDICT_NONE;
 	a->status = ATTEMPT_REPORTED;
 	return PAWL_OK;
 }
 
-static struct str
-ended_words(struct fold *f)
+struct str
+fold_ended_words(struct fold *f)
 {
 	const struct event *e = f->e;
 	struct arena *mem = &f->s->mem;
@@ -360,15 +420,32 @@ ended_words(struct fold *f)
 	return (struct str){ "", 0 };
 }
 
+/* A check that passes where nothing was done yet shows nothing. */
+static void
+red_recorded(struct fold *f, const struct check *c)
+{
+	struct attempt *a = attempt_of(f);
+
+	if (c->verdict == VERDICT_VOID)
+		return;
+	f->s->nodes[f->node].red = c->verdict;
+	if (c->verdict == VERDICT_PASS)
+		a->cause = RED_PASSED;
+}
+
 enum pawl_rc
 fold_check_recorded(struct fold *f)
 {
 	struct attempt *a = attempt_of(f);
-	struct check *c;
+	struct check *c = NULL;
 
-	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0)
+	if (a->status == ATTEMPT_REPORTED && a->red_1 != 0)
+		c = &f->s->checks.items[a->red_1 - 1];
+	if (a->status == ATTEMPT_REPORTED && a->check_1 != 0 &&
+		(c == NULL || c->verdict != VERDICT_NONE))
+		c = &f->s->checks.items[a->check_1 - 1];
+	if (c == NULL)
 		return fold_impossible(f, "no check of the attempt runs");
-	c = &f->s->checks.items[a->check_1 - 1];
 	if (c->verdict != VERDICT_NONE)
 		return fold_impossible(f, "the check was recorded already");
 	if (!is_numbered_id(f->e->check, f->e->attempt, '#', c->number))
@@ -383,12 +460,17 @@ fold_check_recorded(struct fold *f)
 		return fold_impossible(f, "the verdict is no verdict");
 	c->tail = fold_keep(f, f->e->tail);
 	c->duration_ms = f->e->duration_ms;
-	c->ended = ended_words(f);
+	c->ended = fold_ended_words(f);
 	c->flagged = fold_keep_list(f, f->e->flagged);
-	a->verdict = c->verdict;
+	c->seq = f->line->seq;
 	if (c->verdict == VERDICT_VOID &&
 		!str_eq(f->e->reason, CAUSE_COORDINATOR_STOPPED))
 		a->voids++;
+	if (c->red) {
+		red_recorded(f, c);
+		return PAWL_OK;
+	}
+	a->verdict = c->verdict;
 	if (c->verdict == VERDICT_PASS)
 		a->status = ATTEMPT_CHECKED;
 	return PAWL_OK;
@@ -439,6 +521,10 @@ graded_pass(struct fold *f)
 		return fold_impossible(f, "the attempt is refused already");
 	if (f->s->nodes[f->node].questions > 0)
 		return fold_impossible(f, "a question of it is open");
+	if (f->s->plan->nodes[f->node].red &&
+		f->s->nodes[f->node].red != VERDICT_FAIL)
+		return fold_impossible(
+			f, "its check wasn't seen to fail on the base");
 	reconciled(f->s, a);
 	attempt_end(f, ATTEMPT_SETTLED);
 	return fold_passed(f, f->node);

@@ -125,41 +125,6 @@ rule_gate_opened(struct question *q)
 		STR_ARG(node_status_word(q->s->nodes[q->node].status)));
 }
 
-static bool
-is_outcome(struct str word)
-{
-	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
-		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
-}
-
-static enum pawl_rc
-rule_closed(struct question *q)
-{
-	bool complete = state_run_status(q->s) == RUN_COMPLETE;
-
-	if (!is_outcome(q->e->outcome)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"outcome '" STR_FMT
-			"' is none of pass, partial, blocked, failed",
-			STR_ARG(q->e->outcome));
-	}
-	if (q->s->live_attempts > 0 || q->s->cleanups_open > 0)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"%u attempts and %u cleanups are open",
-			q->s->live_attempts, q->s->cleanups_open);
-	if (q->s->due.count > 0)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"%zu gates open with this commit", q->s->due.count);
-	if (str_eq(q->e->outcome, STR("pass")) != complete) {
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"outcome '" STR_FMT
-			"' doesn't go with a run that is " STR_FMT,
-			STR_ARG(q->e->outcome),
-			STR_ARG(run_status_word(state_run_status(q->s))));
-	}
-	return PAWL_OK;
-}
-
 static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	/* NULL: not a task run's */
 	[EV_RUN_STARTED] = rule_run_started,
@@ -175,6 +140,9 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_ATTEMPT_REPORTED] = decide_reported,
 	[EV_ATTEMPT_INTERRUPTED] = decide_ended,
 	[EV_ATTEMPT_LOST] = decide_ended,
+	[EV_ATTEMPT_ABANDONED] = decide_abandoned,
+	[EV_RESULT_QUARANTINED] = decide_quarantined,
+	[EV_RESULT_KEPT] = decide_kept,
 	[EV_ATTEMPT_REJECTED] = decide_rejected,
 	[EV_WORKSPACE_RECONCILED] = decide_reconciled,
 	[EV_CHECK_STARTED] = decide_check_started,
@@ -192,7 +160,8 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
-	[EV_RUN_CLOSED] = rule_closed,
+	[EV_RUN_CLOSED] = decide_closed,
+	[EV_NODE_IMPORTED] = decide_imported,
 };
 
 static bool
@@ -250,7 +219,7 @@ subject_find(struct question *q)
 		return pawl_fail(q->err, ERR_NODE_NOT_FOUND,
 			"run '" STR_FMT "' has no node '" STR_FMT "'",
 			STR_ARG(q->s->run.run), STR_ARG(e->node));
-	if (e->attempt.len == 0 || e->type == EV_ATTEMPT_RESERVED)
+	if (e->attempt.len == 0 || is_event_attempt_new(e->type))
 		return PAWL_OK;
 	if (!state_find_attempt(q->s, e->attempt, &q->attempt))
 		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
@@ -262,7 +231,7 @@ subject_find(struct question *q)
 			STR_ARG(e->attempt), STR_ARG(e->node));
 	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED)
+		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' is not the last of its node",
 			STR_ARG(e->attempt));

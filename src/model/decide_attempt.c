@@ -9,8 +9,8 @@ attempt_of(const struct question *q)
 	return &q->s->attempts.items[q->attempt];
 }
 
-static enum pawl_rc
-wrong_state(struct question *q, const char *wanted)
+enum pawl_rc
+decide_wrong_state(struct question *q, const char *wanted)
 {
 	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 		"attempt '" STR_FMT "' is " STR_FMT ", not %s",
@@ -18,8 +18,8 @@ wrong_state(struct question *q, const char *wanted)
 		STR_ARG(attempt_status_word(attempt_of(q)->status)), wanted);
 }
 
-static enum pawl_rc
-refused(struct question *q)
+enum pawl_rc
+decide_refused(struct question *q)
 {
 	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 		"attempt '" STR_FMT "' is refused already: " STR_FMT,
@@ -44,8 +44,8 @@ is_crowded(const struct state *s, uint32_t node)
 	return false;
 }
 
-static enum pawl_rc
-not_ready(struct question *q, struct hold_answer h)
+enum pawl_rc
+decide_not_ready(struct question *q, struct hold_answer h)
 {
 	enum pawl_code code = ERR_TASK_NOT_READY;
 	struct arena mem = ARENA_INIT;
@@ -77,7 +77,7 @@ decide_reserved(struct question *q)
 	const struct event *e = q->e;
 
 	if (h.hold != HOLD_NONE)
-		return not_ready(q, h);
+		return decide_not_ready(q, h);
 	if (number > UINT16_MAX)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT "' has had the limit of %d attempts",
@@ -100,7 +100,7 @@ enum pawl_rc
 decide_reservation(struct question *q)
 {
 	if (attempt_of(q)->status != ATTEMPT_RESERVED)
-		return wrong_state(q, "reserved");
+		return decide_wrong_state(q, "reserved");
 	return PAWL_OK;
 }
 
@@ -108,7 +108,7 @@ enum pawl_rc
 decide_reported(struct question *q)
 {
 	if (attempt_of(q)->status != ATTEMPT_STARTED)
-		return wrong_state(q, "started");
+		return decide_wrong_state(q, "started");
 	return PAWL_OK;
 }
 
@@ -118,7 +118,7 @@ decide_ended(struct question *q)
 	const struct attempt *a = attempt_of(q);
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
-		return wrong_state(q, "running");
+		return decide_wrong_state(q, "running");
 	if (!str_eq(q->e->cause, CAUSE_INPUT_REQUIRED))
 		return PAWL_OK;
 	if (q->e->type != EV_ATTEMPT_INTERRUPTED ||
@@ -135,7 +135,7 @@ decide_rejected(struct question *q)
 	const struct attempt *a = attempt_of(q);
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "reported");
+		return decide_wrong_state(q, "reported");
 	if (q->s->nodes[q->node].rejects + 1 >= BOUND_ATTEMPTS)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"'" STR_FMT "' has no repair left of %d attempts",
@@ -146,127 +146,84 @@ decide_rejected(struct question *q)
 	return PAWL_OK;
 }
 
+/*
+ * What it owns must be proven gone before it is given up; its worktree goes
+ * after that, when its changes are kept.
+ */
+static enum pawl_rc
+released(struct question *q)
+{
+	const struct cleanup *c;
+
+	VEC_EACH (c, &q->s->cleanups) {
+		if (c->attempt != q->attempt ||
+			str_eq(c->kind, STR("worktree")))
+			continue;
+		if (c->status == CLEANUP_PENDING || c->status == CLEANUP_FAILED)
+			return pawl_fail(q->err, ERR_CLEANUP_BLOCKED,
+				"cleanup '" STR_FMT "' of attempt '" STR_FMT
+				"' is open: " STR_FMT " '" STR_FMT "'",
+				STR_ARG(c->id), STR_ARG(q->e->attempt),
+				STR_ARG(c->kind), STR_ARG(c->target));
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_abandoned(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (!is_attempt_live(a))
+		return decide_wrong_state(q, "alive");
+	if (a->status == ATTEMPT_INTEGRATED)
+		return decide_wrong_state(q, "before its integration");
+	if (a->check_1 != 0 &&
+		q->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"a check of attempt '" STR_FMT "' runs",
+			STR_ARG(q->e->attempt));
+	if (str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"giving up '" STR_FMT "' needs a reason",
+			STR_ARG(q->e->attempt));
+	return q->s->nodes[q->node].cleanups > 0 ? released(q) : PAWL_OK;
+}
+
+enum pawl_rc
+decide_quarantined(struct question *q)
+{
+	if (attempt_of(q)->status != ATTEMPT_STARTED)
+		return decide_wrong_state(q, "started");
+	if (str_trim(q->e->key).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"setting aside the result of '" STR_FMT "' needs a key",
+			STR_ARG(q->e->attempt));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_kept(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (is_attempt_live(a))
+		return decide_wrong_state(q, "ended");
+	if (str_eq(a->kept_sha256, q->e->artifact))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"that result of '" STR_FMT "' is kept already",
+			STR_ARG(q->e->attempt));
+	return PAWL_OK;
+}
+
 enum pawl_rc
 decide_reconciled(struct question *q)
 {
 	const struct attempt *a = attempt_of(q);
 
 	if (is_attempt_live(a) || !a->unreconciled)
-		return wrong_state(q, "ended with a workspace in question");
-	return PAWL_OK;
-}
-
-enum pawl_rc
-decide_check_started(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "reported");
-	if (a->cause.len > 0)
-		return refused(q);
-	if (a->check_1 != 0 &&
-		q->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"a check of attempt '" STR_FMT "' runs already",
-			STR_ARG(q->e->attempt));
-	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks + 1)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"the next check of '" STR_FMT "' is '" STR_FMT
-			"#%u', not '" STR_FMT "'",
-			STR_ARG(q->e->attempt), STR_ARG(q->e->attempt),
-			a->checks + 1, STR_ARG(q->e->check));
-	}
-	return PAWL_OK;
-}
-
-enum pawl_rc
-decide_check_recorded(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED || a->check_1 == 0 ||
-		q->s->checks.items[a->check_1 - 1].verdict != VERDICT_NONE)
-		return wrong_state(q, "being checked");
-	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks)) {
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"check '" STR_FMT "#%u' runs, not '" STR_FMT "'",
-			STR_ARG(q->e->attempt), a->checks,
-			STR_ARG(q->e->check));
-	}
-	if (!str_eq(q->e->verdict, STR("pass")) &&
-		!str_eq(q->e->verdict, STR("fail")) &&
-		!str_eq(q->e->verdict, STR("void")))
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"verdict '" STR_FMT "' is none of pass, fail, void",
-			STR_ARG(q->e->verdict));
-	return PAWL_OK;
-}
-
-enum pawl_rc
-decide_integrated(struct question *q)
-{
-	if (attempt_of(q)->status != ATTEMPT_CHECKED)
-		return wrong_state(q, "checked");
-	return PAWL_OK;
-}
-
-enum pawl_rc
-decide_integration_failed(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
-		return wrong_state(q, "reported");
-	return PAWL_OK;
-}
-
-static bool
-is_grade(struct str word)
-{
-	return str_eq(word, grade_word(GRADE_PASS)) ||
-		str_eq(word, grade_word(GRADE_FAIL)) ||
-		str_eq(word, grade_word(GRADE_UNOBSERVED)) ||
-		str_eq(word, grade_word(GRADE_BLOCKED));
-}
-
-enum pawl_rc
-decide_graded(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
-
-	if (!is_attempt_live(a) || a->status < ATTEMPT_REPORTED)
-		return wrong_state(q, "reported");
-	if (!is_grade(q->e->grade)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"grade '" STR_FMT
-			"' is none of pass, fail, unobserved, blocked",
-			STR_ARG(q->e->grade));
-	}
-	if (!str_eq(q->e->grade, STR("pass")))
-		return PAWL_OK;
-	if (q->s->plan->nodes[q->node].sentinel) {
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"the check of '" STR_FMT "' can't pass: it stands for"
-			" missing validation evidence",
-			STR_ARG(q->e->node));
-	}
-	if (a->verdict != VERDICT_PASS)
-		return pawl_fail(q->err, ERR_CHECK_FAILED,
-			"no check of attempt '" STR_FMT "' has passed",
-			STR_ARG(q->e->attempt));
-	if (writes && a->placement == PLACEMENT_WORKTREE &&
-		a->status != ATTEMPT_INTEGRATED)
-		return wrong_state(q, "integrated");
-	if (a->cause.len > 0)
-		return refused(q);
-	if (q->s->nodes[q->node].questions > 0)
-		return decide_no_question(q);
-	if (q->s->nodes[q->node].cleanups > 0)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"%u cleanups of '" STR_FMT "' are open",
-			q->s->nodes[q->node].cleanups, STR_ARG(q->e->node));
+		return decide_wrong_state(
+			q, "ended with a workspace in question");
 	return PAWL_OK;
 }
 
@@ -274,6 +231,6 @@ enum pawl_rc
 decide_live(struct question *q)
 {
 	if (!is_attempt_live(attempt_of(q)))
-		return wrong_state(q, "alive");
+		return decide_wrong_state(q, "alive");
 	return PAWL_OK;
 }

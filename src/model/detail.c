@@ -397,11 +397,14 @@ check_find(const struct state *s, struct str id, uint32_t *ret_check)
 {
 	struct str rest = id;
 	struct str attempt = str_cut(&rest, '#');
+	const struct attempt *a;
 	uint32_t at;
 
 	if (!state_find_attempt(s, attempt, &at))
 		return false;
-	for (uint32_t i = s->attempts.items[at].check_1; i-- > 0;) {
+	a = &s->attempts.items[at];
+	for (uint32_t i = a->check_1 > a->red_1 ? a->check_1 : a->red_1;
+		i-- > 0;) {
 		const struct check *c = &s->checks.items[i];
 
 		if (c->attempt == at &&

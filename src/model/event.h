@@ -35,6 +35,9 @@
 	X(EV_ATTEMPT_REPORTED, "attempt_reported") \
 	X(EV_ATTEMPT_INTERRUPTED, "attempt_interrupted") \
 	X(EV_ATTEMPT_LOST, "attempt_lost") \
+	X(EV_ATTEMPT_ABANDONED, "attempt_abandoned") \
+	X(EV_RESULT_QUARANTINED, "result_quarantined") \
+	X(EV_RESULT_KEPT, "result_kept") \
 	X(EV_ATTEMPT_REJECTED, "attempt_rejected") \
 	X(EV_WORKSPACE_RECONCILED, "workspace_reconciled") \
 	X(EV_CHECK_STARTED, "check_started") \
@@ -53,6 +56,7 @@
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
 	X(EV_RUN_CLOSED, "run_closed") \
+	X(EV_NODE_IMPORTED, "node_imported") \
 	X(EV_LEDGER_STARTED, "ledger_started") \
 	X(EV_NODE_ADDED, "node_added") \
 	X(EV_NODE_MOVED, "node_moved") \
@@ -96,6 +100,8 @@
 	X(F_SELECTION, "selection", STR, selection) \
 	X(F_RECEIPT_SHA256, "receipt_sha256", STR, receipt_sha256) \
 	X(F_DRIVER, "driver", STR, driver) \
+	X(F_WORKER, "worker", STR, worker) \
+	X(F_KEY, "key", STR, key) \
 	X(F_REVISION, "revision", INT, revision) \
 	X(F_CONTRACT_SHA256, "contract_sha256", STR, contract_sha256) \
 	X(F_SCOPE_SHA256, "scope_sha256", STR, scope_sha256) \
@@ -159,7 +165,9 @@
 	X(F_MAX_ATTEMPTS, "max_attempts", INT, max_attempts) \
 	X(F_APPROVAL, "approval", STR, approval) \
 	X(F_DEPENDS_ON, "depends_on", LIST, depends_on) \
-	X(F_EVIDENCE, "evidence", LIST, evidence)
+	X(F_EVIDENCE, "evidence", LIST, evidence) \
+	X(F_RED, "red", BOOL, red) \
+	X(F_IMPORT, "import", STR, import)
 /* clang-format on */
 
 #define EVENT_TYPE_ENUM(name, word) name,
@@ -194,6 +202,13 @@ struct event {
 };
 
 VEC_DEF(events, struct event);
+
+/* Does it name an attempt that isn't there before it? */
+static inline bool
+is_event_attempt_new(enum event_type type)
+{
+	return type == EV_ATTEMPT_RESERVED || type == EV_NODE_IMPORTED;
+}
 
 static inline bool
 event_has(const struct event *e, enum event_field f)

@@ -2,10 +2,9 @@
  * fold: what the two halves of apply share: one event on its way into a state.
  *
  * Private to model/apply.c (the run, its nodes, gates and cleanups),
- * model/apply_attempt.c (attempts and their checks),
- * model/apply_coordinator.c (who coordinates), model/apply_cleanup.c
- * (what must be gone) and model/apply_ask.c
- * (questions).
+ * model/apply_attempt.c (attempts and their checks), model/apply_import.c,
+ * model/apply_coordinator.c (who coordinates), model/apply_cleanup.c (what must
+ * be gone) and model/apply_ask.c (questions).
  */
 #ifndef PAWL_MODEL_FOLD_H
 #define PAWL_MODEL_FOLD_H
@@ -31,6 +30,9 @@ struct str fold_keep(struct fold *f, struct str s);
 struct strs fold_keep_list(struct fold *f, struct strs list);
 struct owner_id fold_keep_owner(struct fold *f);
 
+/* How the event's process ended: `exit 1`, `signal 9`, `timeout`, … */
+struct str fold_ended_words(struct fold *f);
+
 /* Take a node one step of design 3.3 on; any other step is impossible. */
 PAWL_MUST_CHECK enum pawl_rc fold_step(
 	struct fold *f, uint32_t node, enum node_status to);
@@ -48,9 +50,10 @@ PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
 apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
+	fold_attempt_abandoned, fold_result_quarantined, fold_result_kept,
 	fold_attempt_rejected, fold_workspace_reconciled, fold_check_started,
 	fold_check_recorded, fold_integrated, fold_integration_failed,
-	fold_node_graded, fold_scope_violated;
+	fold_node_graded, fold_node_imported, fold_scope_violated;
 apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
 	fold_coordinator_transferred, fold_coordinator_resumed,
 	fold_driver_reserved, fold_driver_selected;

@@ -49,8 +49,7 @@ lower(struct exporter *x, struct str id)
 static bool
 has_started(const struct attempt *a)
 {
-	return a->status != ATTEMPT_RESERVED &&
-		a->status != ATTEMPT_START_FAILED;
+	return a->at_started.len > 0;
 }
 
 /* Find where the nodes that are or were repaired went wrong. */

@@ -57,9 +57,9 @@ mission_pointer(struct mission_reader *r, uint32_t node, struct str name)
 
 	if (node != UINT32_MAX)
 		buf_addf(&b, "/%s/%u", r->list, node);
-	if (name.len > 0)
+	if (name.ptr != NULL)
 		buf_addc(&b, '/');
-	for (size_t i = 0; i < name.len; i++) {
+	for (size_t i = 0; name.ptr != NULL && i < name.len; i++) {
 		if (name.ptr[i] == '~')
 			buf_add(&b, STR("~0"));
 		else if (name.ptr[i] == '/')

@@ -52,7 +52,7 @@ enum pawl_rc mission_refuse(struct mission_reader *r, enum pawl_code code,
 	const struct json *at, struct str pointer, const char *fmt, ...)
 	PAWL_PRINTF(5, 6);
 
-/* "/steps/3/kind"; without a name, "/steps/3". */
+/* "/steps/3/kind"; without a name (a ptr of NULL), "/steps/3". */
 struct str mission_pointer(
 	struct mission_reader *r, uint32_t node, struct str name);
 

@@ -398,7 +398,7 @@ mission_step_read(
 
 	if (step->kind != JSON_OBJECT)
 		return mission_refuse(r, ERR_INVALID_DOCUMENT, step,
-			mission_pointer(r, number, STR("")),
+			mission_pointer(r, number, (struct str){ 0 }),
 			"a step is an object");
 	s->value = step;
 	rc = id_read(r, step, number);

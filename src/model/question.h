@@ -3,14 +3,16 @@
  * decide().
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
- * cleanups), model/decide_attempt.c (attempts and their checks),
- * model/decide_coordinator.c (who coordinates), model/decide_ask.c (what
- * workers and coordinators ask) and model/decide_cleanup.c.
+ * cleanups), model/decide_attempt.c (attempts), model/decide_verdict.c (checks,
+ * grades, imports, the end), model/decide_coordinator.c (who coordinates),
+ * model/decide_ask.c (what workers and coordinators ask) and
+ * model/decide_cleanup.c (what must be gone).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
 
 #include "model/decide.h"
+#include "model/ready.h"
 
 struct question {
 	const struct state *s;
@@ -26,7 +28,8 @@ typedef enum pawl_rc rule_fn(struct question *q);
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
-	decide_graded, decide_live;
+	decide_graded, decide_imported, decide_closed, decide_live,
+	decide_abandoned, decide_quarantined, decide_kept;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
 rule_fn decide_cleanup_registered, decide_cleanup_settled;
@@ -34,5 +37,14 @@ rule_fn decide_question_opened, decide_question_answered;
 
 /* ERR_QUESTION_OPEN while a question of the node is. */
 rule_fn decide_no_question;
+
+/* Refuse because the attempt is in another state than `wanted`. */
+enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
+
+/* Refuse because nothing makes the attempt pass any more. */
+enum pawl_rc decide_refused(struct question *q);
+
+/* Refuse because the node may not start, with the words of explain_node(). */
+enum pawl_rc decide_not_ready(struct question *q, struct hold_answer h);
 
 #endif

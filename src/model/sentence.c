@@ -185,7 +185,10 @@ started(struct buf *b, const struct event *e)
 {
 	add(b, e->attempt);
 	buf_add(b, STR(" started"));
-	add_process(b, e);
+	if (e->pid == 0)
+		buf_add(b, STR(", its coordinator hands it on"));
+	else
+		add_process(b, e);
 }
 
 /* `API-01@1 <verb> (cause): message` */
@@ -230,6 +233,28 @@ reported(struct buf *b, const struct event *e)
 }
 
 static void
+abandoned(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " was given up: ", e->reason);
+}
+
+static void
+quarantined(struct buf *b, const struct event *e)
+{
+	ended(b, e, "handed in what is no result");
+	add_commit(b, ", kept as artifact ", e->artifact);
+}
+
+static void
+kept(struct buf *b, const struct event *e)
+{
+	add_after(b, "a result of ", e->attempt);
+	add_after(b, " changes nothing (", e->reason);
+	add_commit(b, "), kept as artifact ", e->artifact);
+}
+
+static void
 rejected(struct buf *b, const struct event *e)
 {
 	add(b, e->attempt);
@@ -251,7 +276,7 @@ static void
 check_started(struct buf *b, const struct event *e)
 {
 	add_after(b, "check ", e->check);
-	buf_add(b, STR(" started"));
+	buf_add(b, e->red ? STR(" started on the base") : STR(" started"));
 	add_process(b, e);
 }
 
@@ -397,6 +422,16 @@ run_closed(struct buf *b, const struct event *e)
 }
 
 static void
+imported(struct buf *b, const struct event *e)
+{
+	add(b, e->attempt);
+	add_after(b, " imported as ", e->import);
+	buf_add(b, STR(", its check passed"));
+	add_ended(b, e);
+	add_after(b, ": ", e->reason);
+}
+
+static void
 ledger_started(struct buf *b, const struct event *e)
 {
 	add_after(b, "ledger ", e->run);
@@ -471,6 +506,9 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_ATTEMPT_REPORTED] = reported,
 	[EV_ATTEMPT_INTERRUPTED] = interrupted,
 	[EV_ATTEMPT_LOST] = lost,
+	[EV_ATTEMPT_ABANDONED] = abandoned,
+	[EV_RESULT_QUARANTINED] = quarantined,
+	[EV_RESULT_KEPT] = kept,
 	[EV_ATTEMPT_REJECTED] = rejected,
 	[EV_WORKSPACE_RECONCILED] = reconciled,
 	[EV_CHECK_STARTED] = check_started,
@@ -489,6 +527,7 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_RUN_CLOSED] = run_closed,
+	[EV_NODE_IMPORTED] = imported,
 	[EV_LEDGER_STARTED] = ledger_started,
 	[EV_NODE_ADDED] = node_added,
 	[EV_NODE_MOVED] = node_moved,

@@ -264,6 +264,38 @@ is_attempt_live(const struct attempt *a)
 	return a->status < ATTEMPT_SETTLED;
 }
 
+bool
+is_ended_without_verdict(const struct attempt *a)
+{
+	switch ((enum attempt_status)a->status) {
+	case ATTEMPT_INTERRUPTED:
+	case ATTEMPT_LOST:
+	case ATTEMPT_QUARANTINED:
+	case ATTEMPT_WORKSPACE_LOST:
+		return true;
+	case ATTEMPT_ABANDONED:
+		return a->at_started.len > 0;
+	case ATTEMPT_RESERVED:
+	case ATTEMPT_STARTED:
+	case ATTEMPT_REPORTED:
+	case ATTEMPT_CHECKED:
+	case ATTEMPT_INTEGRATED:
+	case ATTEMPT_SETTLED:
+	case ATTEMPT_REJECTED:
+	case ATTEMPT_START_FAILED:
+	case ATTEMPT_INTEGRATION_FAILED:
+	case ATTEMPT_STATUS_COUNT:
+		break;
+	}
+	return false;
+}
+
+bool
+is_attempt_unmonitored(const struct attempt *a)
+{
+	return a->host && a->status != ATTEMPT_RESERVED && a->monitor.pid == 0;
+}
+
 const struct attempt *
 state_last_attempt(const struct state *s, uint32_t node)
 {
@@ -278,6 +310,39 @@ state_live(const struct state *s, uint32_t node)
 	const struct attempt *a = state_last_attempt(s, node);
 
 	return a != NULL && is_attempt_live(a) ? a : NULL;
+}
+
+bool
+grade_from(struct str word, enum grade *ret_grade)
+{
+	for (enum grade g = GRADE_PASS; g <= GRADE_BLOCKED; g++) {
+		if (str_eq(word, grade_word(g))) {
+			*ret_grade = g;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+is_running(const struct state *s, uint32_t check_1)
+{
+	return check_1 != 0 &&
+		s->checks.items[check_1 - 1].verdict == VERDICT_NONE;
+}
+
+const struct check *
+state_running_check(const struct state *s, const struct attempt *a)
+{
+	uint32_t check_1 = is_running(s, a->red_1) ? a->red_1 : a->check_1;
+
+	return is_running(s, check_1) ? &s->checks.items[check_1 - 1] : NULL;
+}
+
+bool
+is_red_wanted(const struct state *s, uint32_t node)
+{
+	return s->plan->nodes[node].red && s->nodes[node].red == VERDICT_NONE;
 }
 
 /* The number of an id, from 1 to `max`, as it is written: no zero in front. */
@@ -398,8 +463,7 @@ state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index)
 bool
 is_attempt_checking(const struct state *s, const struct attempt *a)
 {
-	return a->check_1 != 0 &&
-		s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE;
+	return state_running_check(s, a) != NULL;
 }
 
 bool

@@ -60,7 +60,9 @@
 	X(ATTEMPT_INTERRUPTED, "interrupted") \
 	X(ATTEMPT_LOST, "lost") \
 	X(ATTEMPT_INTEGRATION_FAILED, "integration_failed") \
-	X(ATTEMPT_ABANDONED, "abandoned")
+	X(ATTEMPT_ABANDONED, "abandoned") \
+	X(ATTEMPT_QUARANTINED, "quarantined") \
+	X(ATTEMPT_WORKSPACE_LOST, "workspace_lost")
 
 /* Why a node is BLOCKED: word, and who can unblock it. */
 #define BLOCK_REASON_MAP(X) \
@@ -124,6 +126,10 @@ struct str cleanup_status_word(enum cleanup_status s);
  * could not go on by itself.  It counts against no bound either.
  */
 #define CAUSE_INPUT_REQUIRED STR("input_required")
+/* Of an end: what the attempt worked in is gone, or isn't ours any more. */
+#define CAUSE_WORKSPACE_LOST STR("workspace_lost")
+/* Why an attempt can't pass whose check passes without its work, too. */
+#define RED_PASSED STR("auto: red: the check passes on the base already")
 
 enum { HISTORY_INLINE = 12 };
 
@@ -136,13 +142,14 @@ struct node_state {
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
 	uint8_t block;          /* enum block_reason */
-	uint8_t grade;          /* enum grade; the last one given */
+	uint8_t grade;          /* enum grade; of the last attempt */
 	uint8_t rejects;        /* attempts that a verdict ended */
 	uint8_t start_failures; /* since the last unblock */
 	uint8_t ends;           /* ends without a verdict, likewise */
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
 	uint8_t questions;      /* that are open */
+	uint8_t red;            /* enum verdict of its check on the base */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -177,19 +184,33 @@ struct attempt {
 	struct str capsule_sha256;
 	struct str report_sha256;
 	struct str summary;
-	struct str commit;       /* once integrated */
+	struct str commit; /* once integrated */
+	/* checks: that on the base, and work that was there before the run */
+	uint32_t red_1;          /* 1 + index of the check on the base */
+	struct str imported;     /* id of the import; empty: a worker's */
+	struct str artifact;     /* digest of the import's evidence */
 	struct owner_id monitor; /* once started */
 	uint64_t deadline_ms;
 	uint64_t seq_reserved; /* line of the journal */
 	uint64_t seq_ended;    /* 0 while it lives */
 	struct str at_started; /* wall time, for people */
 	struct str at_ended;
+
+	/* The attempt's way by plumbing. */
+	bool host;         /* driven by its coordinator: no process of ours */
+	bool handed_in;    /* its report is the worker's, not of our making */
+	struct str worker; /* who works on it, as the coordinator says */
+	struct str quarantined_sha256; /* of the malformed result, and */
+	struct str quarantine_key;     /* whose it was to set aside */
+	struct str kept_sha256; /* of the last result that came too late */
 };
 
 struct check {
 	uint32_t attempt; /* index */
 	uint32_t number;  /* from 1; `node@n#number` */
 	uint8_t verdict;  /* NONE while it runs */
+	bool red;         /* on the base, where it must fail */
+	uint64_t seq;     /* line that recorded the verdict; 0: none */
 	struct owner_id monitor;
 	struct str tree;  /* snapshot before */
 	struct str tail;  /* last line of its output, when it failed */
@@ -360,6 +381,19 @@ const struct attempt *state_live(const struct state *s, uint32_t node);
 const struct attempt *state_last_attempt(const struct state *s, uint32_t node);
 bool is_attempt_live(const struct attempt *a);
 
+/* It started, and ended with nothing said about the work: the next one begins
+ * anew, with the hypothesis that this one had. */
+bool is_ended_without_verdict(const struct attempt *a);
+
+/* It has started and has no monitor: nobody may call it lost for that. */
+bool is_attempt_unmonitored(const struct attempt *a);
+/* The check of an attempt that runs, or NULL. */
+const struct check *state_running_check(
+	const struct state *s, const struct attempt *a);
+
+/* Must the node's check be seen to fail on the base before it counts? */
+bool is_red_wanted(const struct state *s, uint32_t node);
+
 /* Index of `node@n`; false when the run has no such attempt. */
 bool state_find_attempt(
 	const struct state *s, struct str id, uint32_t *ret_index);
@@ -411,6 +445,9 @@ struct str state_block_message(const struct state *s, uint32_t node);
 
 /* The reason with this word; BLOCK_PREREQUISITE for all others. */
 enum block_reason block_reason_from(struct str word);
+
+/* The grade with this word; false when there is none. */
+bool grade_from(struct str word, enum grade *ret_grade);
 
 /* Does the last granted gate of the node stand? */
 bool is_approved(const struct state *s, uint32_t node);

@@ -92,6 +92,7 @@ static const struct column node_columns[] = {
 	COL(U8, node_state, ends),
 	COL(U8, node_state, gates),
 	COL(U8, node_state, cleanups),
+	COL(U8, node_state, red),
 };
 
 static const struct column attempt_columns[] = {
@@ -118,18 +119,29 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, report_sha256),
 	COL(STR, attempt, summary),
 	COL(STR, attempt, commit),
+	COL(U32, attempt, red_1),
+	COL(STR, attempt, imported),
+	COL(STR, attempt, artifact),
 	COL_OWNER(attempt, monitor),
 	COL(U64, attempt, deadline_ms),
 	COL(U64, attempt, seq_reserved),
 	COL(U64, attempt, seq_ended),
 	COL(STR, attempt, at_started),
 	COL(STR, attempt, at_ended),
+	COL(BOOL, attempt, host),
+	COL(BOOL, attempt, handed_in),
+	COL(STR, attempt, worker),
+	COL(STR, attempt, quarantined_sha256),
+	COL(STR, attempt, quarantine_key),
+	COL(STR, attempt, kept_sha256),
 };
 
 static const struct column check_columns[] = {
 	COL(U32, check, attempt),
 	COL(U32, check, number),
 	COL(U8, check, verdict),
+	COL(BOOL, check, red),
+	COL(U64, check, seq),
 	COL_OWNER(check, monitor),
 	COL(STR, check, tree),
 	COL(STR, check, tail),
@@ -417,7 +429,7 @@ node_read(struct state *s, const struct json *v, struct node_state *n)
 		rest->text.len > HISTORY_INLINE)
 		return false;
 	if (n->status >= NODE_STATUS_COUNT || n->block >= BLOCK_REASON_COUNT ||
-		n->grade > GRADE_BLOCKED)
+		n->grade > GRADE_BLOCKED || n->red > VERDICT_VOID)
 		return false;
 	n->history_count = (uint8_t)rest->text.len;
 	for (size_t i = 0; i < rest->text.len; i++) {
@@ -471,6 +483,16 @@ node_indexes_hold(const struct state *s, uint32_t node)
 			s->blocks.items[n->block_1 - 1].node == node);
 }
 
+/* No check, or one of the attempt's. */
+static bool
+is_check_of(const struct state *s, uint32_t check_1, const struct attempt *a)
+{
+	return check_1 == 0 ||
+		(check_1 <= s->checks.count &&
+			s->checks.items[check_1 - 1].attempt ==
+				(size_t)(a - s->attempts.items));
+}
+
 /* Every index of a record lies inside its table, every enum in its range. */
 static bool
 indexes_hold(const struct state *s)
@@ -492,11 +514,9 @@ indexes_hold(const struct state *s)
 			a->status >= ATTEMPT_STATUS_COUNT ||
 			a->placement > PLACEMENT_WORKTREE ||
 			a->verdict > VERDICT_VOID ||
-			a->check_1 > s->checks.count ||
 			a->checks > s->checks.count || a->voids > a->checks ||
-			(a->check_1 > 0 &&
-				s->checks.items[a->check_1 - 1].attempt !=
-					(size_t)(a - s->attempts.items)))
+			!is_check_of(s, a->check_1, a) ||
+			!is_check_of(s, a->red_1, a))
 			return false;
 	}
 	VEC_EACH (c, &s->checks) {

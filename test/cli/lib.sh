@@ -112,6 +112,18 @@ tree() {
 	find "$1" -type f -exec sha256sum {} + | sort
 }
 
+# refuses STATUS CODE CMD...: refused with this status and code, and no byte
+# below $HOME (state, keys, worktrees) was changed.
+refuses() {
+	refuse_status=$1 refuse_code=$2 refuse_program=$3
+	shift 3
+	tree "$HOME" >../refuse.before
+	status "$refuse_status" "$refuse_program" --json "$@" &&
+		code "$refuse_code" || return 1
+	tree "$HOME" >../refuse.after
+	diff ../refuse.before ../refuse.after || { echo "changed by: $*"; return 1; }
+}
+
 # repo: make a repository here, with one commit.
 repo() {
 	git init -q -b main . && echo one >one && git add one &&

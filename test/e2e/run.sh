@@ -131,7 +131,7 @@ a_malformed_report_ends_the_attempt() {
 		echo a >a.txt
 	END
 		run 0 && stands COMPLETE a=PASSED &&
-		same "$(events 'select(.type == "attempt_interrupted") |
+		same "$(events 'select(.type == "result_quarantined") |
 			.data.cause')" "malformed report"
 }
 
@@ -143,7 +143,7 @@ a_report_of_another_attempt_isnt_taken() {
 		echo ';; esac'
 	} | does a &&
 		run 0 && stands COMPLETE a=PASSED &&
-		same "$(happened attempt_interrupted)" 1
+		same "$(happened result_quarantined)" 1
 }
 
 # C107: none of these ends uses up the repair.

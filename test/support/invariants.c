@@ -84,6 +84,8 @@ passed_broken(const struct state *s, uint32_t node)
 			a->commit.len > 0,
 		"4: not integrated");
 	HOLDS(!c->sentinel, "4: the sentinel passed");
+	HOLDS(!c->red || s->nodes[node].red == VERDICT_FAIL,
+		"4: the check wasn't seen to fail on the base");
 	HOLDS(s->nodes[node].cleanups == 0, "4: passed with open cleanups");
 	return NULL;
 }

@@ -53,6 +53,9 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 		rows[i].mode = one_in(&r, 3) ? "read" : "write";
 		if (one_in(&r, 5))
 			rows[i].more = "Approval: required";
+		else if (one_in(&r, 6))
+			rows[i].more = "Red: true";
+		rows[i].ticked = one_in(&r, 6);
 		if (one_in(&r, 12))
 			rows[i].check = "missing validation evidence";
 	}
@@ -65,8 +68,7 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 static enum event_type
 type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 {
-	bool checking = a->check_1 != 0 &&
-		s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE;
+	bool checking = state_running_check(s, a) != NULL;
 
 	if (s->nodes[a->node].cleanups > 0 && one_in(r, 3))
 		return EV_CLEANUP_SETTLED;
@@ -78,9 +80,13 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 			: EV_QUESTION_ANSWERED;
 	if (one_in(r, 16))
 		return EV_QUESTION_OPENED;
+	if (one_in(r, 16))
+		return EV_ATTEMPT_ABANDONED;
 	if (a->status == ATTEMPT_RESERVED)
 		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
 				    : EV_ATTEMPT_STARTED;
+	if (a->status == ATTEMPT_STARTED && one_in(r, 12))
+		return EV_RESULT_QUARANTINED;
 	if (one_in(r, 8))
 		return one_in(r, 2) ? EV_ATTEMPT_INTERRUPTED : EV_ATTEMPT_LOST;
 	if (a->status == ATTEMPT_STARTED)
@@ -109,6 +115,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_WORKSPACE_RECONCILED;
 	if (s->nodes[node].cleanups > 0 && one_in(r, 2))
 		return EV_CLEANUP_SETTLED;
+	if (a != NULL && one_in(r, 20))
+		return EV_RESULT_KEPT;
 	if (s->nodes[node].status == NODE_BLOCKED)
 		return EV_NODE_UNBLOCKED;
 	if (s->nodes[node].questions > 0 && one_in(r, 2))
@@ -119,6 +127,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_QUESTION_OPENED;
 	if (one_in(r, 25))
 		return EV_NODE_BLOCKED;
+	if (s->plan->nodes[node].checked && one_in(r, 2))
+		return EV_NODE_IMPORTED;
 	return EV_ATTEMPT_RESERVED;
 }
 
@@ -153,7 +163,7 @@ move_next(const struct state *s, struct rand *r)
 		move.type = EV_RUN_CLOSED;
 	if (one_in(r, 12))
 		move.type = (uint8_t)rand_below(r, EVENT_TASK_TYPES);
-	if (move.type == EV_ATTEMPT_RESERVED)
+	if (is_event_attempt_new(move.type))
 		attempts++;
 	move.number = (uint8_t)attempts;
 	if (one_in(r, 30))
@@ -179,7 +189,8 @@ vary(struct event *e, uint8_t variant)
 	static const char *const grades[] = { "pass", "pass", "pass", "pass",
 		"pass", "fail", "unobserved", "blocked" };
 	static const char *const causes[] = { "exit 1", "exit 2", "timeout",
-		"coordinator_stopped", "input_required", "exit 1", "timeout" };
+		"coordinator_stopped", "input_required", "workspace_lost",
+		"timeout" };
 	static const char *const reasons[] = { "environment", "workspace",
 		"prerequisite", "the licence server" };
 	static const char *const outcomes[] = { "pass", "pass", "partial",
@@ -202,6 +213,8 @@ vary(struct event *e, uint8_t variant)
 		e->kind = STR("session");
 		EVENT_SET(e, F_BY, by, STR("coordinator:c1"));
 	}
+	if (e->type == EV_CLEANUP_SETTLED && variant == 7)
+		e->cleanup = STR("c1");
 	if (e->type == EV_CLEANUP_REGISTERED && variant == 4)
 		e->target = STR("4711");
 	if (e->type == EV_CLEANUP_SETTLED)
@@ -283,6 +296,9 @@ move_command(struct run_fixture *f, struct move move)
 	else if (event_kinds[type].about == ABOUT_RUN)
 		subject = "";
 	cmd = fixture_command(f, type, subject);
+	if (type == EV_CHECK_STARTED && move.node < f->plan.plan.count &&
+		is_red_wanted(&f->s, move.node))
+		EVENT_SET(&cmd.event, F_RED, red, true);
 	vary(&cmd.event, move.variant);
 	if (move.twist != 0)
 		twist(f, &cmd, move.twist);

@@ -11,7 +11,7 @@ static const char * or (const char *text, const char *otherwise)
 static void
 row_write(struct buf *out, const struct plan_row *row)
 {
-	buf_addf(out, "- [ ] %s ", row->id);
+	buf_addf(out, "- [%c] %s ", row->ticked ? 'x' : ' ', row->id);
 	if (row->title != NULL)
 		buf_addf(out, "%s\n", row->title);
 	else

@@ -22,6 +22,7 @@ struct plan_row {
 	const char *title;   /* NULL: `Do <id>` */
 	const char *check;   /* NULL: `make test-<id>` */
 	const char *more;    /* further lines, such as "Approval: required" */
+	bool ticked;         /* its box */
 };
 
 struct plan_fixture {

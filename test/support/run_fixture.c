@@ -212,6 +212,20 @@ fill_question(struct run_fixture *f, struct event *e, uint32_t node)
 		e->question = STR("q1");
 }
 
+static void
+fill_imported(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_IMPORT, import, STR("before-1"));
+	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
+	EVENT_SET(e, F_TREE, tree, STR("7ee7ee"));
+	EVENT_SET(e, F_REASON, reason, STR("it was there"));
+	EVENT_SET(e, F_EXIT, exit, 0);
+	EVENT_SET(e, F_DURATION_MS, duration_ms, 1234);
+	e->argv = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+	e->argv.items[0] = STR("make");
+	event_mark(e, F_ARGV);
+}
+
 /* The smaller kinds. */
 static void
 fill_rest(struct run_fixture *f, struct event *e)
@@ -233,6 +247,7 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PATH_COUNT, path_count, 1);
 	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
 	EVENT_SET(e, F_BYTES, bytes, 12);
+	EVENT_SET(e, F_KEY, key, STR("k1"));
 	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
 	EVENT_SET(e, F_KIND, kind, STR("question"));
 	EVENT_SET(e, F_PROMPT, prompt, STR("May I?"));
@@ -303,6 +318,8 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_reported(f, e);
 	} else if (e->type == EV_CHECK_STARTED) {
 		fill_check_started(f, e);
+	} else if (e->type == EV_NODE_IMPORTED) {
+		fill_imported(f, e);
 	} else if (e->type == EV_CLEANUP_REGISTERED ||
 		e->type == EV_CLEANUP_SETTLED) {
 		fill_cleanup(f, e);
@@ -425,6 +442,8 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		cmd.event.status = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
+	if (type == EV_CHECK_STARTED)
+		EVENT_SET(&cmd.event, F_RED, red, str_eq(s, STR("red")));
 	return cmd;
 }
 

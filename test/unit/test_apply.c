@@ -19,6 +19,9 @@ static const struct plan_row rows[] = {
 	{ .id = "G", .more = "Approval: required" },
 	{ .id = "H", .depends = "A", .more = "Approval: required" },
 	{ .id = "R", .mode = "read" },
+	{ .id = "D", .more = "Red: true" },
+	{ .id = "T", .ticked = true },
+	{ .id = "U", .depends = "T" },
 };
 
 enum { STEPS_MAX = 16 };
@@ -58,6 +61,11 @@ steps_do(struct run_fixture *f, const struct step *steps)
 	}
 #define CHECK(a, verdict)                     \
 	{ a, EV_CHECK_STARTED, NULL },        \
+	{                                     \
+		a, EV_CHECK_RECORDED, verdict \
+	}
+#define RED(a, verdict)                       \
+	{ a, EV_CHECK_STARTED, "red" },       \
 	{                                     \
 		a, EV_CHECK_RECORDED, verdict \
 	}
@@ -113,6 +121,16 @@ static const struct walk walks[] = {
 	{ "A", "Pr>#",
 		{ REPORT("A@1"), { "A@1", EV_NODE_GRADED, "unobserved" },
 			{ "A", EV_NODE_BLOCKED, "environment" } } },
+	{ "T", "Pr>+", { { "T@1", EV_NODE_IMPORTED, NULL } } },
+	{ "U", "Pr", { { "T@1", EV_NODE_IMPORTED, NULL } } },
+	{ "T", "Pr>r>+", { LOSE("T@1"), { "T@2", EV_NODE_IMPORTED, NULL } } },
+	{ "D", "Pr>+",
+		{ REPORT("D@1"), RED("D@1", "fail"), CHECK("D@1", "pass"),
+			{ "D@1", EV_INTEGRATED, NULL },
+			{ "D@1", EV_NODE_GRADED, "pass" } } },
+	{ "D", "Pr>#",
+		{ REPORT("D@1"), RED("D@1", "pass"),
+			{ "D@1", EV_NODE_GRADED, "blocked" } } },
 	{ "A", "Pr#", { { "A", EV_NODE_BLOCKED, "environment" } } },
 	{ "B", "P#", { { "B", EV_NODE_BLOCKED, "environment" } } },
 	{ "B", "P#P",
@@ -348,6 +366,24 @@ static const struct wrong wrongs[] = {
 		"no passing check" },
 	{ { REPORT("A@1") }, { "A@1", EV_NODE_GRADED, "good" }, no_twist,
 		"no grade" },
+	{ { REPORT("D@1") }, { "D@1", EV_CHECK_STARTED, NULL }, no_twist,
+		"on the base comes before" },
+	{ { REPORT("A@1") }, { "A@1", EV_CHECK_STARTED, "red" }, no_twist,
+		"on the base comes before" },
+	{ { REPORT("D@1"), { "D@1", EV_CHECK_STARTED, "red" } },
+		{ "D@1", EV_CHECK_STARTED, "red" }, no_twist, "runs already" },
+	{ { REPORT("D@1"), RED("D@1", "pass") },
+		{ "D@1", EV_CHECK_STARTED, NULL }, no_twist,
+		"refused already" },
+	{ { REPORT("D@1"), RED("D@1", "fail") },
+		{ "D@1", EV_CHECK_RECORDED, NULL }, no_twist,
+		"recorded already" },
+	{ { START("T@1") }, { "T@2", EV_NODE_IMPORTED, NULL }, no_twist,
+		"isn't READY" },
+	{ { { "T@1", EV_NODE_IMPORTED, NULL } },
+		{ "T@2", EV_NODE_IMPORTED, NULL }, no_twist, "isn't READY" },
+	{ { { 0 } }, { "T@2", EV_NODE_IMPORTED, NULL }, no_twist,
+		"out of order" },
 	{ { RESERVE("A@1") }, { "A@1", EV_NODE_GRADED, "fail" }, no_twist,
 		"isn't running" },
 	{ { START("A@1") }, { "A@1", EV_WORKSPACE_RECONCILED, NULL }, no_twist,

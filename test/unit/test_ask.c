@@ -107,8 +107,9 @@ static const struct row table[] = {
 	{ NOTHING, ASK("B"), plain, YES },
 	{ { INTEGRATED("A@1"), { "A@1", EV_NODE_GRADED, "pass" } }, ASK("A"),
 		plain, ERR_ATTEMPT_STATE },
-	{ { { "", EV_RUN_CLOSED, "partial" } }, ASK("A"), plain,
-		ERR_RUN_CLOSED },
+	{ { { "G", EV_GATE_DECIDED, "granted" },
+		  { "", EV_RUN_CLOSED, "partial" } },
+		ASK("A"), plain, ERR_RUN_CLOSED },
 	/* C094: unknown, answered, stale */
 	{ NOTHING, ANSWER("A"), first_question, ERR_QUESTION_NOT_FOUND },
 	{ { START("A@1"), ASK("A") }, ANSWER("A"), other_question,

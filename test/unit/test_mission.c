@@ -510,6 +510,23 @@ texts_come_on_one_line_and_within_their_bounds(void **state)
 	buf_release(&b);
 }
 
+/* RFC 6901: "/" is the member whose name is empty, "" the whole document. */
+static void
+a_member_without_a_name_is_lost_at_its_place(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	read_with(&f,
+		"{\"objective\":\"x\",\"\":\"r\",\"steps\":[{\"id\":\"a\","
+		"\"action\":\"x\",\"status\":\"pending\",\"\":\"s\"}]}",
+		&plain);
+	assert_string_equal(f.err.msg, "");
+	assert_true(is_lost(&f, "/", "no place in a ledger: \"r\""));
+	assert_true(is_lost(&f, "/steps/0/", "no place in a ledger: \"s\""));
+	release(&f);
+}
+
 /* A file of `count` steps, and blanks up to `bytes`. */
 static void
 file_of_size(struct buf *b, uint32_t count, size_t bytes)
@@ -581,6 +598,7 @@ main(void)
 		cmocka_unit_test(a_word_that_is_mapped_is_taken_and_reported),
 		cmocka_unit_test(steps_may_stand_before_what_they_depend_on),
 		cmocka_unit_test(files_that_are_no_mission_are_told_apart),
+		cmocka_unit_test(a_member_without_a_name_is_lost_at_its_place),
 		cmocka_unit_test(files_at_their_limits_are_read_and_none_above),
 		cmocka_unit_test(
 			texts_come_on_one_line_and_within_their_bounds),

@@ -19,6 +19,8 @@ static const struct plan_row rows[] = {
 	{ .id = "H", .more = "Access: destructive" },
 	{ .id = "R", .mode = "read" },
 	{ .id = "F" },
+	{ .id = "D", .more = "Red: true" },
+	{ .id = "T", .ticked = true },
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -80,6 +82,15 @@ walk(struct run_fixture *f, look_fn *look)
 		{ EV_ATTEMPT_STARTED, "B@1", NULL },
 		{ EV_ATTEMPT_REPORTED, "B@1", NULL },
 		{ EV_NODE_GRADED, "B@1", "unobserved" },
+		{ EV_NODE_IMPORTED, "T@1", NULL },
+		{ EV_ATTEMPT_RESERVED, "D@1", NULL },
+		{ EV_ATTEMPT_STARTED, "D@1", NULL },
+		{ EV_ATTEMPT_REPORTED, "D@1", NULL },
+		{ EV_CHECK_STARTED, "D@1", "red" },
+		{ EV_CHECK_RECORDED, "D@1", "fail" },
+		{ EV_CHECK_STARTED, "D@1", NULL },
+		{ EV_CHECK_RECORDED, "D@1", "fail" },
+		{ EV_ATTEMPT_REJECTED, "D@1", NULL },
 		{ EV_ATTEMPT_RESERVED, "R@2", NULL },
 		{ EV_ATTEMPT_STARTED, "R@2", NULL },
 		{ EV_QUESTION_OPENED, "R", NULL },

@@ -1,0 +1,300 @@
+#include "cli/place.h"
+#include "engine/driver.h"
+#include "engine/resume.h"
+#include "engine/snapshot.h"
+#include "model/next.h"
+
+enum { DIRTY_SHOWN = 100 };
+
+static const struct cmd_option resume_options[] = {
+	{ .name = "owner-pid",
+		.arg = "PID",
+		.help = "it is this process now: its end frees the run" },
+	{ .name = NULL },
+};
+
+static const char *
+capsule_word(enum resume_capsule c)
+{
+	return c == CAPSULE_GOOD    ? "verified"
+		: c == CAPSULE_NONE ? "absent"
+				    : "changed";
+}
+
+/* Attempts that live; those of which nothing ran yet are reservations. */
+static void
+put_attempts(struct cmd_ctx *ctx, const struct run *r, bool reserved)
+{
+	struct json_writer *w = &ctx->json;
+	const struct state *s = &r->state;
+
+	json_key(w, reserved ? STR("reservations") : STR("attempts"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (!is_attempt_live(a) ||
+			(a->status == ATTEMPT_RESERVED) != reserved)
+			continue;
+		json_open(w, '{');
+		json_pair_str(
+			w, STR("attempt"), state_attempt_id(s, i, ctx->mem));
+		json_pair_str(w, STR("status"),
+			attempt_status_word((enum attempt_status)a->status));
+		json_pair_str(w, STR("capsule"),
+			str_from(capsule_word(resume_capsule_of(r, i))));
+		json_pair_u64(w, STR("pid"), a->monitor.pid);
+		json_pair_str(w, STR("worktree"), a->worktree);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
+static void
+put_open(struct cmd_ctx *ctx, const struct state *s)
+{
+	struct json_writer *w = &ctx->json;
+	const struct cleanup *c;
+
+	json_key(w, STR("cleanups"));
+	json_open(w, '[');
+	VEC_EACH (c, &s->cleanups) {
+		if (c->status == CLEANUP_VERIFIED ||
+			c->status == CLEANUP_RETAINED)
+			continue;
+		json_open(w, '{');
+		json_pair_str(w, STR("cleanup"), c->id);
+		json_pair_str(w, STR("kind"), c->kind);
+		json_pair_str(w, STR("target"), c->target);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+	json_key(w, STR("gates"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->gates.count; i++) {
+		if (s->gates.items[i].status == GATE_OPEN)
+			json_put_str(w, state_gate_id(s, i, ctx->mem));
+	}
+	json_close(w, ']');
+	json_key(w, STR("selection"));
+	if (s->selection.len > 0)
+		json_put_str(w, s->selection);
+	else
+		json_put_null(w);
+}
+
+/* What lies uncommitted around the run now. */
+static enum pawl_rc
+dirty_find(
+	struct cmd_ctx *ctx, struct changes *ret_changes, struct pawl_err *err)
+{
+	if (!ctx->state.has_repo)
+		return PAWL_OK;
+	return snapshot_dirty(&ctx->state.repo, ctx->mem, ret_changes, err);
+}
+
+static void
+answer_json(struct cmd_ctx *ctx, const struct run *r, const struct resumed *res,
+	const struct changes *dirty)
+{
+	struct json_writer *w = &ctx->json;
+	struct next next;
+
+	json_pair_str(w, STR("run"), r->id);
+	json_pair_str(w, STR("coordinator"), str_from(ctx->args.as));
+	json_pair_u64(w, STR("generation"), r->gen);
+	json_pair_bool(w, STR("recorded"), res->recorded);
+	json_pair_u64(w, STR("repaired_bytes"), res->repaired_bytes);
+	json_pair_bool(w, STR("projection_renewed"), res->projected);
+	json_pair_u64(w, STR("seq"), r->state.seq);
+	json_pair_bool(w, STR("dry_run"), ctx->args.dry_run);
+	put_attempts(ctx, r, false);
+	put_attempts(ctx, r, true);
+	put_open(ctx, &r->state);
+	json_key(w, STR("dirty"));
+	json_open(w, '[');
+	for (size_t i = 0; i < dirty->count && i < DIRTY_SHOWN; i++)
+		json_put_str(w, dirty->items[i].path);
+	json_close(w, ']');
+	json_pair_u64(w, STR("dirty_count"), dirty->count);
+	next_find(&r->state, false, ctx->mem, &next);
+	json_key(w, STR("next"));
+	next_json(w, &next);
+}
+
+static void
+say_attempts(struct cmd_ctx *ctx, const struct run *r)
+{
+	const struct state *s = &r->state;
+
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (!is_attempt_live(a))
+			continue;
+		out_text(&ctx->out, "  ");
+		out_data(&ctx->out, state_attempt_id(s, i, ctx->mem));
+		out_f(&ctx->out, "  " STR_FMT ", capsule %s\n",
+			STR_ARG(attempt_status_word(
+				(enum attempt_status)a->status)),
+			capsule_word(resume_capsule_of(r, i)));
+	}
+}
+
+static void
+say_open(struct cmd_ctx *ctx, const struct state *s)
+{
+	const struct cleanup *c;
+
+	VEC_EACH (c, &s->cleanups) {
+		if (c->status == CLEANUP_VERIFIED ||
+			c->status == CLEANUP_RETAINED)
+			continue;
+		out_f(&ctx->out, "  cleanup " STR_FMT "  " STR_FMT " ",
+			STR_ARG(c->id), STR_ARG(c->kind));
+		out_data(&ctx->out, c->target);
+		out_text(&ctx->out, "\n");
+	}
+	for (uint32_t i = 0; i < s->gates.count; i++) {
+		if (s->gates.items[i].status != GATE_OPEN)
+			continue;
+		out_text(&ctx->out, "  gate ");
+		out_data(&ctx->out, state_gate_id(s, i, ctx->mem));
+		out_text(&ctx->out, "  waits for a human\n");
+	}
+	if (s->selection.len > 0)
+		out_f(&ctx->out,
+			"  selection " STR_FMT
+			" is open: pawl task recover driver\n",
+			STR_ARG(s->selection));
+}
+
+static void
+answer_text(struct cmd_ctx *ctx, const struct run *r, const struct resumed *res,
+	const struct changes *dirty)
+{
+	struct next next;
+	struct buf text = { 0 };
+
+	out_f(&ctx->out, "%s" STR_FMT " as ",
+		ctx->args.dry_run ? "would resume " : "resumed ",
+		STR_ARG(r->id));
+	out_data(&ctx->out, str_from(ctx->args.as));
+	out_f(&ctx->out, ", generation %llu%s\n", (unsigned long long)r->gen,
+		res->recorded ? ", recorded" : ", nothing new to record");
+	if (res->repaired_bytes > 0)
+		out_f(&ctx->out, "  a torn end of %llu bytes was set aside\n",
+			(unsigned long long)res->repaired_bytes);
+	if (res->projected)
+		out_text(&ctx->out, "  the projection was made anew\n");
+	say_attempts(ctx, r);
+	say_open(ctx, &r->state);
+	for (size_t i = 0; i < dirty->count && i < DIRTY_SHOWN; i++) {
+		out_text(&ctx->out, "  dirty ");
+		out_data(&ctx->out, dirty->items[i].path);
+		out_text(&ctx->out, "\n");
+	}
+	if (dirty->count > DIRTY_SHOWN)
+		out_f(&ctx->out, "  and %zu more dirty paths\n",
+			dirty->count - DIRTY_SHOWN);
+	next_find(&r->state, false, ctx->mem, &next);
+	next_text(&text, &next);
+	out_text(&ctx->out, text.data);
+	buf_release(&text);
+}
+
+static enum pawl_rc
+run_resume(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct candidate who = { .rand = &ctx->rand };
+	struct run r = { .dir = -1 };
+	struct resumed res = { .recorded = false };
+	struct changes dirty = { 0 };
+	enum pawl_rc rc = place_as(ctx, &who.name, err);
+
+	if (rc == PAWL_OK)
+		rc = args_u64(&ctx->args, "owner-pid", 1, INT32_MAX,
+			&who.owner_pid, err);
+	if (rc == PAWL_OK)
+		rc = place_open_sound(ctx, 0, &r, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = ctx->args.dry_run ? resume_rehearse(&r, &who, &res, err)
+			       : resume_run(&r, &who, &res, err);
+	if (rc == PAWL_OK)
+		rc = dirty_find(ctx, &dirty, err);
+	if (rc == PAWL_OK && ctx->args.json)
+		answer_json(ctx, &r, &res, &dirty);
+	else if (rc == PAWL_OK)
+		answer_text(ctx, &r, &res, &dirty);
+	changes_release(&dirty);
+	audit_release(&res.audit);
+	run_close(&r);
+	return rc;
+}
+
+static enum pawl_rc
+run_recover_driver(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct run r = { .dir = -1 };
+	bool done = false;
+	enum pawl_rc rc = place_open_coordinated(ctx, 0, &r, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	if (!ctx->args.dry_run)
+		rc = driver_select(&r, &done, err);
+	if (rc == PAWL_OK && r.state.driver.len == 0 && !ctx->args.dry_run)
+		rc = pawl_fail(err, ERR_ATTEMPT_STATE,
+			"run '" STR_FMT "' has no selection to recover",
+			STR_ARG(r.id));
+	if (rc == PAWL_OK && ctx->args.json) {
+		json_pair_str(&ctx->json, STR("run"), r.id);
+		json_pair_str(&ctx->json, STR("driver"), r.state.driver);
+		json_pair_str(
+			&ctx->json, STR("receipt"), r.state.driver_receipt);
+		json_pair_bool(&ctx->json, STR("again"), !done);
+	} else if (rc == PAWL_OK) {
+		out_f(&ctx->out, STR_FMT " has driver " STR_FMT "%s\n",
+			STR_ARG(r.id), STR_ARG(r.state.driver),
+			done ? "" : ", nothing was open");
+	}
+	run_close(&r);
+	return rc;
+}
+
+const struct cmd cmd_task_resume = {
+	.name = "task resume",
+	.operands = "[RUN]",
+	.summary = "go on as the coordinator: repair, read all, list",
+	.help = "Cuts a torn end of the journal (its bytes are kept), undoes a "
+		"poisoning,\n"
+		"reads everything again and verifies it by digest, makes the "
+		"projection anew\n"
+		"when it disagrees, and records another program or process. "
+		"Then lists what\n"
+		"is in flight: attempts, reservations, cleanups, gates, dirty "
+		"paths. With\n"
+		"nothing new nothing is appended.",
+	.options = resume_options,
+	.page = "pawl-task",
+	.args_max = 1,
+	.needs = CMD_NEEDS_COORDINATOR,
+	.flags = CMD_MUTATES,
+	.run = run_resume,
+};
+
+const struct cmd cmd_task_recover_driver = {
+	.name = "task recover driver",
+	.operands = "[RUN]",
+	.summary = "finish the selection of a driver that was cut short",
+	.help = "The selection goes on under its own name and gives the same "
+		"outcome.\n"
+		"Without an open one it says what was selected.",
+	.page = "pawl-task",
+	.aliases = "recover-driver recover-driver-selection",
+	.args_max = 1,
+	.needs = CMD_NEEDS_COORDINATOR,
+	.flags = CMD_MUTATES,
+	.run = run_recover_driver,
+};

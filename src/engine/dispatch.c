@@ -1,0 +1,272 @@
+#include "engine/dispatch.h"
+
+#include "engine/handed.h"
+#include "engine/plumb.h"
+#include "engine/worker.h"
+#include "engine/workspace.h"
+#include "model/id.h"
+
+/* The nodes that the spec names, each once. */
+static enum pawl_rc
+nodes_find(const struct run *r, const struct dispatch_spec *spec,
+	uint32_t *ret_nodes, struct pawl_err *err)
+{
+	if (spec->count > DISPATCH_NODES_MAX)
+		return pawl_fail(err, ERR_LIMIT,
+			"%zu nodes are over the limit of %d", spec->count,
+			DISPATCH_NODES_MAX);
+	for (size_t i = 0; i < spec->count; i++) {
+		struct str id = spec->nodes[i];
+		enum pawl_rc rc = id_check(id, err);
+
+		if (rc != PAWL_OK)
+			return rc;
+		if (!plan_find(&r->plan, id, &ret_nodes[i]))
+			return pawl_fail(err, ERR_NODE_NOT_FOUND,
+				"run '" STR_FMT "' has no node '" STR_FMT "'",
+				STR_ARG(r->id), STR_ARG(id));
+		for (size_t k = 0; k < i; k++) {
+			if (ret_nodes[k] == ret_nodes[i])
+				return pawl_fail(err, ERR_INVALID_ARGUMENT,
+					"'" STR_FMT "' is named twice",
+					STR_ARG(id));
+		}
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+dispatch_rehearse(
+	struct run *r, const struct dispatch_spec *spec, struct pawl_err *err)
+{
+	uint32_t nodes[DISPATCH_NODES_MAX];
+	enum pawl_rc rc = nodes_find(r, spec, nodes, err);
+
+	for (size_t i = 0; rc == PAWL_OK && i < spec->count; i++) {
+		struct str id = plan_id(&r->plan, nodes[i]);
+		struct command cmd = run_command(r, EV_ATTEMPT_RESERVED, id,
+			arena_format(&r->mem, STR_FMT "@%u", STR_ARG(id),
+				r->state.nodes[nodes[i]].attempts + 1u));
+
+		cmd.event.placement = placement_word(r->state.run.placement);
+		rc = decide(&r->state, &cmd, err);
+	}
+	return rc;
+}
+
+/* What the key stands for. */
+static void
+request_of(const struct pilot *p, const struct dispatch_spec *spec,
+	char ret_hex[LINE_REQUEST_HEX + 1])
+{
+	struct buf text = { 0 };
+
+	buf_add(&text,
+		p->config.host ? STR("dispatch host")
+			       : STR("dispatch process"));
+	if (p->config.worker != NULL)
+		buf_addf(&text, " %s", p->config.worker);
+	for (size_t i = 0; i < spec->count; i++)
+		buf_addf(&text, "\n" STR_FMT, STR_ARG(spec->nodes[i]));
+	keys_request(buf_str(&text), ret_hex);
+	buf_release(&text);
+}
+
+/* The attempts that line `seq` reserved; some may have gone on since. */
+static void
+attempts_of(struct pilot *p, uint64_t seq, struct dispatched *ret)
+{
+	const struct state *s = &p->run->state;
+
+	ret->count = 0;
+	for (size_t i = 0; i < s->attempts.count; i++) {
+		if (s->attempts.items[i].seq_reserved == seq &&
+			ret->count < DISPATCH_NODES_MAX)
+			ret->attempts[ret->count++] = (uint32_t)i;
+	}
+}
+
+/* Reserve all, or find that the key did. */
+static enum pawl_rc
+reserve(struct pilot *p, const struct dispatch_spec *spec,
+	const uint32_t *nodes, struct dispatched *ret, struct pawl_err *err)
+{
+	struct run *r = p->run;
+	char request[LINE_REQUEST_HEX + 1];
+	struct pawl_err ignored;
+	uint64_t seq = 0;
+	enum pawl_rc rc = run_begin(r, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	p->open = true;
+	request_of(p, spec, request);
+	if (spec->key.len > 0)
+		rc = keys_find(&r->keys, &r->journal, spec->key,
+			str_from(request), &seq, err);
+	if (rc == PAWL_OK && seq != 0)
+		rc = journal_sync(&r->journal, err);
+	for (size_t i = 0; rc == PAWL_OK && seq == 0 && i < spec->count; i++)
+		rc = worker_reserve(p, nodes[i], err);
+	p->open = false;
+	if (rc == PAWL_OK && seq == 0) {
+		rc = run_commit_key(r, spec->key,
+			spec->key.len > 0 ? str_from(request) : STR(""), err);
+		if (rc == PAWL_OK)
+			attempts_of(p, r->state.seq, ret);
+		return rc;
+	}
+	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
+		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	if (rc == PAWL_OK) {
+		ret->again = true;
+		attempts_of(p, seq, ret);
+	}
+	return rc;
+}
+
+enum pawl_rc
+dispatch_nodes(struct pilot *p, const struct dispatch_spec *spec,
+	struct dispatched *ret_dispatched, struct pawl_err *err)
+{
+	uint32_t nodes[DISPATCH_NODES_MAX];
+	enum pawl_rc rc = nodes_find(p->run, spec, nodes, err);
+
+	ret_dispatched->count = 0;
+	ret_dispatched->again = false;
+	if (rc == PAWL_OK && p->run->state.run.placement == PLACEMENT_IN_PLACE)
+		rc = workspace_snapshot_place(p, err);
+	if (rc == PAWL_OK)
+		rc = reserve(p, spec, nodes, ret_dispatched, err);
+	for (size_t i = 0;
+		rc == PAWL_OK && !spec->defer && i < ret_dispatched->count;
+		i++) {
+		uint32_t attempt = ret_dispatched->attempts[i];
+
+		if (pilot_attempt(p, attempt)->status != ATTEMPT_RESERVED)
+			continue;
+		rc = worker_is_outdated(p, attempt)
+			? worker_never_started(p, attempt, err)
+			: worker_start(p, attempt, err);
+	}
+	return rc;
+}
+
+enum pawl_rc
+dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
+	struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct str id = pilot_attempt_id(p, attempt);
+	enum pawl_rc rc = PAWL_OK;
+
+	*ret_again = a->status != ATTEMPT_RESERVED;
+	if (!is_attempt_live(a))
+		return pawl_fail(err, ERR_ATTEMPT_STATE,
+			"attempt '" STR_FMT "' has ended: " STR_FMT,
+			STR_ARG(id), STR_ARG(attempt_status_word(a->status)));
+	if (*ret_again)
+		return PAWL_OK;
+	if (a->placement == PLACEMENT_IN_PLACE)
+		rc = workspace_snapshot_place(p, err);
+	if (rc == PAWL_OK && worker_is_outdated(p, attempt)) {
+		(void)pawl_fail(err, ERR_ATTEMPT_STATE,
+			"the working tree changed since '" STR_FMT
+			"' was reserved",
+			STR_ARG(id));
+		return pawl_hint(err,
+			"pawl task abandon " STR_FMT " --reason TEXT",
+			STR_ARG(id));
+	}
+	return rc == PAWL_OK ? worker_start(p, attempt, err) : rc;
+}
+
+/* Nothing of it may run any more. */
+static enum pawl_rc
+prove_released(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct monitor m;
+	bool alive = false;
+	enum pawl_rc rc;
+
+	if (a->status != ATTEMPT_STARTED || is_attempt_unmonitored(a))
+		return PAWL_OK;
+	rc = worker_find_monitor(p, &a->monitor, &alive, &m, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!alive)
+		return worker_end_strays(p, attempt, err);
+	monitor_close(&m);
+	return pawl_fail(err, ERR_CLEANUP_BLOCKED,
+		"process %llu of attempt '" STR_FMT "' lives",
+		(unsigned long long)a->monitor.pid,
+		STR_ARG(pilot_attempt_id(p, attempt)));
+}
+
+/* The worktree that was registered for an attempt of which nothing ran. */
+static enum pawl_rc
+discard_unused(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct cleanup *c;
+	bool owns = false;
+	enum pawl_rc rc;
+
+	VEC_EACH (c, &p->run->state.cleanups)
+		owns = owns ||
+			(c->attempt == attempt &&
+				str_eq(c->kind, STR("worktree")) &&
+				c->status != CLEANUP_VERIFIED &&
+				c->status != CLEANUP_RETAINED);
+	if (!owns)
+		return PAWL_OK;
+	rc = workspace_discard(p, attempt, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* After the record: what it left is put in order. */
+static enum pawl_rc
+put_in_order(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	enum pawl_rc rc = pilot_attempt(p, attempt)->unreconciled
+		? workspace_reconcile(p, attempt, err)
+		: discard_unused(p, attempt, err);
+
+	if (rc == PAWL_OK)
+		handed_close(p, attempt);
+	return rc;
+}
+
+enum pawl_rc
+dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
+	bool *ret_again, struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_ABANDONED, attempt);
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct pawl_err why;
+	enum pawl_rc rc;
+
+	*ret_again = a->status == ATTEMPT_ABANDONED && str_eq(a->cause, reason);
+	if (*ret_again)
+		return put_in_order(p, attempt, err);
+	EVENT_SET(&cmd.event, F_REASON, reason, reason);
+	/* A process is proven gone here; all else is refused before that. */
+	if (decide(&p->run->state, &cmd, &why) != PAWL_OK &&
+		why.code != ERR_CLEANUP_BLOCKED) {
+		*err = why;
+		return why.rc;
+	}
+	rc = prove_released(p, attempt, err);
+	if (rc == PAWL_OK)
+		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
+			a->status == ATTEMPT_RESERVED
+				? STR("nothing was executed")
+				: STR("the monitor and all below it have"
+				      " ended"),
+			err);
+	if (rc == PAWL_OK)
+		rc = pilot_propose(p, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	return rc == PAWL_OK ? put_in_order(p, attempt, err) : rc;
+}

@@ -1,0 +1,57 @@
+/*
+ * host: attempts that pawl doesn't run; whoever coordinates hands them on.
+ *
+ * Driver `host`: a reservation is started by making what a worker needs (its
+ * workspace, its capsule, its outbox) and recording `attempt_started` with no
+ * process.  The coordinator gives capsule, outbox and environment to a worker
+ * of its own.  The report comes through the outbox; nothing but that, its
+ * deadline, or a decision ends the attempt: there is no monitor that could be
+ * gone, so it is never lost.
+ *
+ * Its deadline counts boot time from `start` in `attempt_started` (clock ticks,
+ * as of a process).  After another boot it counts from that boot's begin: late
+ * rather than early.
+ */
+#ifndef PAWL_ENGINE_HOST_H
+#define PAWL_ENGINE_HOST_H
+
+#include "engine/pilot.h"
+#include "engine/worktree.h"
+
+/* What is handed on; strings live as long as the pilot's turn. */
+struct handout {
+	struct str attempt, node;
+	const char *workspace;
+	const char *capsule;
+	const char *outbox;
+	uint64_t deadline_ms;
+};
+
+void handout_of(struct pilot *p, uint32_t attempt, struct handout *ret_handout);
+
+/* The five variables of a worker's environment, `NAME` and value. */
+enum { HANDOUT_VARS = 5 };
+struct handout_var {
+	const char *name;
+	struct str value;
+};
+void handout_env(struct pilot *p, const struct handout *h,
+	struct handout_var ret_vars[HANDOUT_VARS]);
+
+/* Record that a reserved attempt, whose workspace, capsule and outbox stand, is
+ * its coordinator's to hand on.  `w` is its worktree, or NULL. */
+PAWL_MUST_CHECK enum pawl_rc host_start(struct pilot *p, uint32_t attempt,
+	const struct worktree *w, struct pawl_err *err);
+
+/*
+ * A started attempt without a process: take in what lies in its outbox, end it
+ * at its deadline; else watch it, unless the pilot is to stop.  Errors: those
+ * of worker_collect.
+ */
+PAWL_MUST_CHECK enum pawl_rc host_advance(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Would host_advance() only wait? */
+bool host_waits(struct pilot *p, uint32_t attempt);
+
+#endif

@@ -1,0 +1,158 @@
+#include "engine/sync.h"
+
+#include "engine/handed.h"
+#include "engine/host.h"
+#include "engine/plumb.h"
+#include "engine/worker.h"
+#include "engine/workspace.h"
+
+struct str
+sync_reason_word(enum sync_reason reason)
+{
+	switch (reason) {
+	case SYNC_NOTHING:
+		return STR("nothing");
+	case SYNC_CHANGE:
+		return STR("change");
+	case SYNC_ATTENTION:
+		return STR("attention");
+	case SYNC_TIMEOUT:
+		return STR("timeout");
+	}
+	return STR("");
+}
+
+/* What was reported must still be what lies there, before anything is built on
+ * it. */
+static enum pawl_rc
+slots_verify(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;
+		i++)
+		rc = handed_verify(p, i, err);
+	return rc;
+}
+
+static enum pawl_rc
+started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct slot *slot = pilot_slot(p, attempt);
+
+	if (slot != NULL && !slot->ended)
+		return PAWL_OK;
+	if (is_attempt_unmonitored(pilot_attempt(p, attempt)))
+		return host_advance(p, attempt, err);
+	return slot == NULL ? worker_adopt(p, attempt, err)
+			    : worker_end(p, attempt, err);
+}
+
+static enum pawl_rc
+look(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	bool kept;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (a->status == ATTEMPT_STARTED)
+		rc = started(p, attempt, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	if (rc != PAWL_OK || is_attempt_live(pilot_attempt(p, attempt)))
+		return rc;
+	if (pilot_attempt(p, attempt)->unreconciled)
+		rc = workspace_reconcile(p, attempt, err);
+	if (rc == PAWL_OK)
+		rc = handed_late(p, attempt, &kept, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+/* A file that can't be read as one concerns its own attempt alone. */
+static bool
+is_of_one(const struct pawl_err *err)
+{
+	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
+}
+
+enum pawl_rc
+sync_round(struct pilot *p, struct pawl_err *err)
+{
+	struct pawl_err why;
+	enum pawl_rc rc = slots_verify(p, err);
+	enum pawl_rc first = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;
+		i++) {
+		rc = look(p, i, &why);
+		if (rc == PAWL_OK)
+			continue;
+		if (first == PAWL_OK || !is_of_one(&why)) {
+			*err = why;
+			first = rc;
+		}
+		if (is_of_one(&why))
+			rc = PAWL_OK;
+	}
+	arena_reset(&p->mem);
+	return rc != PAWL_OK ? rc : first;
+}
+
+/* Does the run stand until somebody decides? */
+static bool
+wants_attention(const struct state *s)
+{
+	const struct attempt *a;
+	bool working = false;
+
+	if (state_run_status(s) != RUN_RUNNING)
+		return true;
+	VEC_EACH (a, &s->attempts) {
+		if (a->status == ATTEMPT_STARTED)
+			working = true;
+		else if (is_attempt_live(a))
+			return true;
+	}
+	return !working;
+}
+
+static enum pawl_rc
+time_is_up(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	(void)event;
+	(void)err;
+	*(bool *)arg = true;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
+	struct pawl_err *err)
+{
+	uint64_t seq = p->run->state.seq;
+	uint64_t timer = 0;
+	bool over = false;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (wait_ms > 0)
+		rc = loop_timer(&p->loop,
+			clock_boot_ms(p->run->place->clock) + wait_ms,
+			(struct loop_call){ time_is_up, &over }, &timer, err);
+	while (rc == PAWL_OK) {
+		rc = sync_round(p, err);
+		if (rc != PAWL_OK)
+			break;
+		*ret_reason = SYNC_NOTHING;
+		if (p->run->state.seq != seq)
+			*ret_reason = SYNC_CHANGE;
+		else if (wait_ms > 0 && wants_attention(&p->run->state))
+			*ret_reason = SYNC_ATTENTION;
+		else if (over)
+			*ret_reason = SYNC_TIMEOUT;
+		if (*ret_reason != SYNC_NOTHING || wait_ms == 0)
+			break;
+		rc = plumb_step(p, err);
+	}
+	loop_drop(&p->loop, timer);
+	return rc;
+}

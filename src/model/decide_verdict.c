@@ -1,0 +1,280 @@
+#include "model/question.h"
+
+static const struct attempt *
+attempt_of(const struct question *q)
+{
+	return &q->s->attempts.items[q->attempt];
+}
+
+enum pawl_rc
+decide_check_started(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
+		return decide_wrong_state(q, "reported");
+	if (a->cause.len > 0)
+		return decide_refused(q);
+	if (state_running_check(q->s, a) != NULL)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"a check of attempt '" STR_FMT "' runs already",
+			STR_ARG(q->e->attempt));
+	if (q->e->red != is_red_wanted(q->s, q->node))
+		return pawl_fail(q->err, ERR_RED_NEEDED,
+			q->e->red ? "the check of '" STR_FMT "' needs no"
+				    " failure on the base, or was seen there"
+				  : "the check of '" STR_FMT "' must be seen to"
+				    " fail on the base first",
+			STR_ARG(q->e->node));
+	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks + 1)) {
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"the next check of '" STR_FMT "' is '" STR_FMT
+			"#%u', not '" STR_FMT "'",
+			STR_ARG(q->e->attempt), STR_ARG(q->e->attempt),
+			a->checks + 1, STR_ARG(q->e->check));
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_check_recorded(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status != ATTEMPT_REPORTED ||
+		state_running_check(q->s, a) == NULL)
+		return decide_wrong_state(q, "being checked");
+	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks)) {
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"check '" STR_FMT "#%u' runs, not '" STR_FMT "'",
+			STR_ARG(q->e->attempt), a->checks,
+			STR_ARG(q->e->check));
+	}
+	if (!str_eq(q->e->verdict, STR("pass")) &&
+		!str_eq(q->e->verdict, STR("fail")) &&
+		!str_eq(q->e->verdict, STR("void")))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"verdict '" STR_FMT "' is none of pass, fail, void",
+			STR_ARG(q->e->verdict));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_integrated(struct question *q)
+{
+	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+		return decide_wrong_state(q, "checked");
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_integration_failed(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
+		return decide_wrong_state(q, "reported");
+	return PAWL_OK;
+}
+
+/* What is owned must be gone, or kept on purpose, before anything is final. */
+static enum pawl_rc
+cleanups_settled(struct question *q)
+{
+	uint32_t open = q->s->nodes[q->node].cleanups;
+
+	if (open == 0)
+		return PAWL_OK;
+	return pawl_fail(q->err, ERR_CLEANUP_PENDING,
+		"%u cleanups of '" STR_FMT "' are open", open,
+		STR_ARG(q->e->node));
+}
+
+/* The check failed on the base, where it had to. */
+static enum pawl_rc
+red_seen(struct question *q)
+{
+	bool passed = q->s->nodes[q->node].red == VERDICT_PASS;
+
+	if (!q->s->plan->nodes[q->node].red ||
+		q->s->nodes[q->node].red == VERDICT_FAIL)
+		return PAWL_OK;
+	return pawl_fail(q->err, ERR_RED_NEEDED,
+		"the check of '" STR_FMT "' %s", STR_ARG(q->e->node),
+		passed ? "passes on the base already: it shows nothing"
+		       : "wasn't seen to fail on the base");
+}
+
+/* 3.6: a passing check of the last attempt, integration, nothing else. */
+static enum pawl_rc
+graded_pass(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
+	enum pawl_rc rc;
+
+	if (q->s->plan->nodes[q->node].sentinel) {
+		return pawl_fail(q->err, ERR_CHECK_MISSING,
+			"the check of '" STR_FMT "' can't pass: it stands for"
+			" missing validation evidence",
+			STR_ARG(q->e->node));
+	}
+	rc = red_seen(q);
+	if (rc != PAWL_OK)
+		return rc;
+	if (a->verdict != VERDICT_PASS)
+		return pawl_fail(q->err, ERR_CHECK_FAILED,
+			"no check of attempt '" STR_FMT "' has passed",
+			STR_ARG(q->e->attempt));
+	if (writes && a->placement == PLACEMENT_WORKTREE &&
+		a->status != ATTEMPT_INTEGRATED)
+		return decide_wrong_state(q, "integrated");
+	if (a->cause.len > 0)
+		return decide_refused(q);
+	return decide_no_question(q);
+}
+
+static enum pawl_rc
+graded_fail(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->verdict == VERDICT_FAIL || a->cause.len > 0)
+		return PAWL_OK;
+	return pawl_fail(q->err, ERR_CHECK_NEEDED,
+		"no check of attempt '" STR_FMT "' has failed",
+		STR_ARG(q->e->attempt));
+}
+
+static enum pawl_rc
+graded_blocked(struct question *q)
+{
+	if (str_trim(q->e->reason).len > 0)
+		return PAWL_OK;
+	return pawl_fail(q->err, ERR_REASON_NEEDED,
+		"'blocked' names the prerequisite that '" STR_FMT "' waits for",
+		STR_ARG(q->e->node));
+}
+
+enum pawl_rc
+decide_graded(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+	enum grade stands = (enum grade)q->s->nodes[q->node].grade;
+	enum pawl_rc rc = PAWL_OK;
+	enum grade grade;
+
+	if (!grade_from(q->e->grade, &grade)) {
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"grade '" STR_FMT
+			"' is none of pass, fail, unobserved, blocked",
+			STR_ARG(q->e->grade));
+	}
+	if (stands != GRADE_NONE)
+		return pawl_fail(q->err, ERR_GRADE_CONFLICT,
+			"'" STR_FMT "' is graded " STR_FMT " already",
+			STR_ARG(q->e->node), STR_ARG(grade_word(stands)));
+	if (!is_attempt_live(a) || a->status < ATTEMPT_REPORTED)
+		return decide_wrong_state(q, "reported");
+	if (state_running_check(q->s, a) != NULL)
+		return pawl_fail(q->err, ERR_CHECK_NEEDED,
+			"a check of attempt '" STR_FMT "' is running",
+			STR_ARG(q->e->attempt));
+	if (grade == GRADE_PASS)
+		rc = graded_pass(q);
+	else if (grade == GRADE_FAIL)
+		rc = graded_fail(q);
+	else if (grade == GRADE_BLOCKED)
+		rc = graded_blocked(q);
+	return rc == PAWL_OK ? cleanups_settled(q) : rc;
+}
+
+enum pawl_rc
+decide_imported(struct question *q)
+{
+	const struct contract *c = &q->s->plan->nodes[q->node];
+	uint32_t number = q->s->nodes[q->node].attempts + 1u;
+	struct hold_answer h = ready_hold(q->s, q->node);
+	enum pawl_rc rc;
+
+	if (!c->checked)
+		return pawl_fail(q->err, ERR_NOT_TICKED,
+			"the box of '" STR_FMT "' isn't ticked in the list that"
+			" the run froze",
+			STR_ARG(q->e->node));
+	if (c->sentinel)
+		return pawl_fail(q->err, ERR_CHECK_MISSING,
+			"'" STR_FMT "' has no check that could pass",
+			STR_ARG(q->e->node));
+	rc = red_seen(q);
+	if (rc != PAWL_OK)
+		return rc;
+	if (h.hold != HOLD_NONE && h.hold != HOLD_SLOTS)
+		return decide_not_ready(q, h);
+	if (!is_numbered_id(q->e->attempt, q->e->node, '@', number) ||
+		number > UINT16_MAX)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"the next attempt of '" STR_FMT "' isn't '" STR_FMT "'",
+			STR_ARG(q->e->node), STR_ARG(q->e->attempt));
+	if (str_trim(q->e->import).len == 0)
+		return pawl_fail(
+			q->err, ERR_INVALID_ARGUMENT, "an import needs an id");
+	return cleanups_settled(q);
+}
+
+static bool
+is_outcome(struct str word)
+{
+	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
+		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
+}
+
+/* Nothing is finished while something that was started is unsettled. */
+static enum pawl_rc
+nothing_open(struct question *q)
+{
+	const struct state *s = q->s;
+
+	if (s->live_attempts > 0)
+		return pawl_fail(q->err, ERR_ATTEMPTS_RUNNING,
+			"%u attempts are alive", s->live_attempts);
+	if (s->cleanups_open > 0)
+		return pawl_fail(q->err, ERR_CLEANUP_PENDING,
+			"%u cleanups are open", s->cleanups_open);
+	if (s->unreconciled > 0)
+		return pawl_fail(q->err, ERR_CLEANUP_PENDING,
+			"%u workspaces aren't put in order", s->unreconciled);
+	if (s->gates_open > 0 || s->due.count > 0)
+		return pawl_fail(q->err, ERR_GATES_OPEN,
+			"%u gates wait for a human",
+			s->gates_open + (uint32_t)s->due.count);
+	if (s->asks_open > 0)
+		return pawl_fail(q->err, ERR_QUESTION_OPEN,
+			"%u questions wait for an answer", s->asks_open);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_closed(struct question *q)
+{
+	bool complete = state_run_status(q->s) == RUN_COMPLETE;
+	enum pawl_rc rc;
+
+	if (!is_outcome(q->e->outcome)) {
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"outcome '" STR_FMT
+			"' is none of pass, partial, blocked, failed",
+			STR_ARG(q->e->outcome));
+	}
+	rc = nothing_open(q);
+	if (rc != PAWL_OK)
+		return rc;
+	if (str_eq(q->e->outcome, STR("pass")) != complete) {
+		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
+			"outcome '" STR_FMT
+			"' doesn't go with a run that is " STR_FMT,
+			STR_ARG(q->e->outcome),
+			STR_ARG(run_status_word(state_run_status(q->s))));
+	}
+	return PAWL_OK;
+}
