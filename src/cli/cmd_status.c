@@ -109,6 +109,19 @@ const struct cmd cmd_next = {
 	.run = run_next,
 };
 
+const struct cmd cmd_task_ready = {
+	.name = "task ready",
+	.operands = "[RUN]",
+	.summary = "list what may be dispatched now, and why the rest may not",
+	.help = "The same answer as 'pawl ready', by the function that "
+		"decides a dispatch.",
+	.page = "pawl-task",
+	.args_max = 1,
+	.needs = CMD_NEEDS_RUN,
+	.flags = CMD_ONLY_RUNS,
+	.run = run_ready,
+};
+
 const struct cmd cmd_ready = {
 	.name = "ready",
 	.operands = "[RUN]",

@@ -35,10 +35,24 @@ extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_answer;
 extern const struct cmd cmd_task_ask;
+extern const struct cmd cmd_task_abandon;
+extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_complete;
+extern const struct cmd cmd_task_digest;
+extern const struct cmd cmd_task_dispatch;
+extern const struct cmd cmd_task_grade;
+extern const struct cmd cmd_task_import_checked;
+extern const struct cmd cmd_task_integrate;
+extern const struct cmd cmd_task_quarantine;
+extern const struct cmd cmd_task_ready;
+extern const struct cmd cmd_task_recover_attempt;
 extern const struct cmd cmd_task_recover_driver;
+extern const struct cmd cmd_task_recover_check;
+extern const struct cmd cmd_task_report;
 extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
+extern const struct cmd cmd_task_sync;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
 extern const struct cmd cmd_unblock;
@@ -89,8 +103,22 @@ static const struct cmd *const task[] = {
 	&cmd_task_claim,
 	&cmd_task_takeover,
 	&cmd_task_transfer,
+	&cmd_task_ready,
+	&cmd_task_dispatch,
+	&cmd_task_sync,
+	&cmd_task_report,
+	&cmd_task_quarantine,
+	&cmd_task_abandon,
+	&cmd_task_recover_attempt,
 	&cmd_task_resume,
 	&cmd_task_recover_driver,
+	&cmd_task_check,
+	&cmd_task_import_checked,
+	&cmd_task_integrate,
+	&cmd_task_grade,
+	&cmd_task_recover_check,
+	&cmd_task_digest,
+	&cmd_task_complete,
 	&cmd_task_ask,
 	&cmd_task_answer,
 	NULL,
@@ -141,6 +169,11 @@ static const char about_task[] =
 	"  pawl task claim RUN --as ID       coordinate it\n"
 	"  pawl task transfer RUN --as ID    hand it over\n"
 	"  pawl task takeover RUN --as ID    go on for one that is gone\n"
+	"  pawl task ready                   what may start now\n"
+	"  pawl task dispatch NODE --as ID   hand an attempt out\n"
+	"  pawl task report --result FILE    hand its result in, as its "
+	"worker\n"
+	"  pawl task sync --as ID            take in what came\n"
 	"\n"
 	"Each act names its coordinator, by --as ID or PAWL_AS. One of a "
 	"generation that\n"

@@ -56,28 +56,39 @@ flight_lock(struct pilot *p, uint32_t attempt, unsigned timeout_ms, int *ret_fd,
 	return rc;
 }
 
+/*
+ * Record what a check left, or go on watching it.  The record of a node's own
+ * check is what the verb was asked for; that of the base comes before it.
+ */
+static enum pawl_rc
+advance(struct pilot *p, uint32_t attempt, const struct check *c,
+	struct pawl_err *err)
+{
+	bool red = c->red;
+	enum pawl_rc rc = verdict_advance(p, attempt, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	return red ? pilot_commit(p, err) : plumb_finish(p, err);
+}
+
 /* See the running check through: it ends, and what it left is recorded. */
 static enum pawl_rc
 fly(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
+	const struct check *c;
 	enum pawl_rc rc = PAWL_OK;
 
-	/* The first adopts a monitor that lives, or records; the last records.
-	 */
+	/* One that isn't watched is adopted first, or recorded at once. */
 	for (int i = 0; i < 2 && rc == PAWL_OK; i++) {
-		if (state_running_check(
-			    &p->run->state, pilot_attempt(p, attempt)) == NULL)
+		c = state_running_check(
+			&p->run->state, pilot_attempt(p, attempt));
+		if (c == NULL)
 			break;
-		if (pilot_slot(p, attempt) == NULL)
-			rc = verdict_advance(p, attempt, err);
-		if (rc == PAWL_OK)
-			rc = pilot_commit(p, err);
-		if (rc == PAWL_OK)
+		if (pilot_slot(p, attempt) != NULL)
 			rc = plumb_await(p, attempt, err);
-		if (rc == PAWL_OK && pilot_slot(p, attempt) != NULL)
-			rc = verdict_advance(p, attempt, err);
 		if (rc == PAWL_OK)
-			rc = pilot_commit(p, err);
+			rc = advance(p, attempt, c, err);
 	}
 	if (pilot_slot(p, attempt) != NULL)
 		pilot_unwatch(p, pilot_slot(p, attempt));
@@ -332,6 +343,8 @@ appraisal_integrate(struct pilot *p, uint32_t node,
 	if (!got.again)
 		rc = landing_integrate(p, got.attempt, err);
 	if (rc == PAWL_OK)
+		rc = plumb_finish(p, err);
+	if (rc == PAWL_OK)
 		*ret_appraisal = got;
 	return rc;
 }
@@ -339,40 +352,35 @@ appraisal_integrate(struct pilot *p, uint32_t node,
 /* Open cleanups of a node but for its last attempt's worktree, which the grade
  * itself removes. */
 static uint32_t
-foreign_cleanups(struct pilot *p, uint32_t attempt)
+foreign_cleanups(const struct state *s, uint32_t node)
 {
-	const struct state *s = &p->run->state;
-	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct attempt *a = state_last_attempt(s, node);
+	uint32_t count = s->nodes[node].cleanups;
 	const struct cleanup *c;
-	uint32_t count = s->nodes[a->node].cleanups;
 
 	VEC_EACH (c, &s->cleanups) {
-		if (c->status != CLEANUP_VERIFIED &&
-			c->status != CLEANUP_RETAINED && count > 0 &&
+		if (a != NULL && count > 0 && c->status != CLEANUP_VERIFIED &&
+			c->status != CLEANUP_RETAINED &&
 			str_eq(c->kind, STR("worktree")) &&
 			str_eq(c->target, a->worktree) &&
-			s->attempts.items[c->attempt].node == a->node)
+			s->attempts.items[c->attempt].node == node)
 			count--;
 	}
 	return count;
 }
 
-/* Would this grade be recorded, once the attempt's worktree is gone? */
-static enum pawl_rc
-may_grade(struct pilot *p, uint32_t attempt, enum grade grade,
-	struct str reason, struct pawl_err *err)
+enum pawl_rc
+appraisal_rehearse(
+	const struct run *r, const struct command *cmd, struct pawl_err *err)
 {
-	struct command cmd = pilot_command(p, EV_NODE_GRADED, attempt);
-	enum pawl_rc rc;
+	enum pawl_rc rc = decide(&r->state, cmd, err);
+	uint32_t node;
 
-	EVENT_SET(&cmd.event, F_GRADE, grade, grade_word(grade));
-	if (reason.len > 0)
-		EVENT_SET(&cmd.event, F_REASON, reason, reason);
-	rc = decide(&p->run->state, &cmd, err);
-	return rc != PAWL_OK && err->code == ERR_CLEANUP_PENDING &&
-			foreign_cleanups(p, attempt) == 0
-		? PAWL_OK
-		: rc;
+	if (rc == PAWL_OK || err->code != ERR_CLEANUP_PENDING ||
+		cmd->event.type != EV_NODE_GRADED ||
+		!plan_find(&r->plan, cmd->event.node, &node))
+		return rc;
+	return foreign_cleanups(&r->state, node) == 0 ? PAWL_OK : rc;
 }
 
 /* One that nothing was started for waits for a prerequisite. */
@@ -398,7 +406,7 @@ block(struct pilot *p, uint32_t node, struct str reason, bool *ret_again,
 		block_reason_word(BLOCK_PREREQUISITE));
 	EVENT_SET(&cmd.event, F_MESSAGE, message, reason);
 	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	return rc == PAWL_OK ? plumb_finish(p, err) : rc;
 }
 
 enum pawl_rc
@@ -406,6 +414,7 @@ appraisal_grade(struct pilot *p, uint32_t node, enum grade grade,
 	struct str reason, bool *ret_again, struct pawl_err *err)
 {
 	const struct node_state *n = &p->run->state.nodes[node];
+	struct command cmd;
 	uint32_t attempt;
 	enum pawl_rc rc;
 
@@ -416,12 +425,17 @@ appraisal_grade(struct pilot *p, uint32_t node, enum grade grade,
 		state_live(&p->run->state, node) == NULL)
 		return block(p, node, reason, ret_again, err);
 	rc = last_attempt(p, node, &attempt, err);
-	if (rc == PAWL_OK)
-		rc = may_grade(p, attempt, grade, reason, err);
+	if (rc != PAWL_OK)
+		return rc;
+	cmd = pilot_command(p, EV_NODE_GRADED, attempt);
+	EVENT_SET(&cmd.event, F_GRADE, grade, grade_word(grade));
+	if (reason.len > 0)
+		EVENT_SET(&cmd.event, F_REASON, reason, reason);
+	rc = appraisal_rehearse(p->run, &cmd, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = grade == GRADE_PASS
 		? landing_finish(p, attempt, err)
 		: verdict_grade(p, attempt, grade_word(grade), reason, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	return rc == PAWL_OK ? plumb_finish(p, err) : rc;
 }

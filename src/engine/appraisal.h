@@ -61,4 +61,11 @@ PAWL_MUST_CHECK enum pawl_rc appraisal_grade(struct pilot *p, uint32_t node,
 	enum grade grade, struct str reason, bool *ret_again,
 	struct pawl_err *err);
 
+/*
+ * Would this be recorded, once what pawl itself removes for it is gone?  Writes
+ * nothing and takes no lock.  Errors: those of decide().
+ */
+PAWL_MUST_CHECK enum pawl_rc appraisal_rehearse(
+	const struct run *r, const struct command *cmd, struct pawl_err *err);
+
 #endif

@@ -248,7 +248,7 @@ import(struct pilot *p, const struct box *box, struct pawl_err *err)
 	rc = keep_evidence(p, box, &f, &cmd, err);
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	return rc == PAWL_OK ? plumb_finish(p, err) : rc;
 }
 
 /* Two calls at a time would run the check twice: the second one waits. */

@@ -140,6 +140,6 @@ closing_complete(struct pilot *p, struct str outcome, struct str reason,
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)
-		rc = pilot_commit(p, err);
+		rc = plumb_finish(p, err);
 	return rc == PAWL_OK ? landing_closed(p->run, err) : rc;
 }

@@ -86,6 +86,24 @@ attempts_of(struct pilot *p, uint64_t seq, struct dispatched *ret)
 	}
 }
 
+/* One that is reserved already wants to be gone on from. */
+static enum pawl_rc
+hint_reserved(const struct run *r, const uint32_t *nodes, size_t count,
+	struct pawl_err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct attempt *a = state_live(&r->state, nodes[i]);
+
+		if (a != NULL && a->status == ATTEMPT_RESERVED &&
+			a->seq_reserved <= r->journal.at.seq)
+			return pawl_hint(err,
+				"pawl task recover attempt " STR_FMT "@%u",
+				STR_ARG(plan_id(&r->plan, nodes[i])),
+				a->number);
+	}
+	return err->rc;
+}
+
 /* Reserve all, or find that the key did. */
 static enum pawl_rc
 reserve(struct pilot *p, const struct dispatch_spec *spec,
@@ -109,6 +127,8 @@ reserve(struct pilot *p, const struct dispatch_spec *spec,
 	for (size_t i = 0; rc == PAWL_OK && seq == 0 && i < spec->count; i++)
 		rc = worker_reserve(p, nodes[i], err);
 	p->open = false;
+	if (rc != PAWL_OK && err->code == ERR_TASK_NOT_READY)
+		(void)hint_reserved(r, nodes, spec->count, err);
 	if (rc == PAWL_OK && seq == 0) {
 		rc = run_commit_key(r, spec->key,
 			spec->key.len > 0 ? str_from(request) : STR(""), err);
@@ -235,6 +255,23 @@ put_in_order(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		handed_close(p, attempt);
 	return rc;
+}
+
+enum pawl_rc
+dispatch_rehearse_abandon(struct run *r, uint32_t attempt, struct str reason,
+	struct pawl_err *err)
+{
+	const struct attempt *a = &r->state.attempts.items[attempt];
+	struct command cmd =
+		run_command(r, EV_ATTEMPT_ABANDONED, plan_id(&r->plan, a->node),
+			state_attempt_id(&r->state, attempt, &r->mem));
+	enum pawl_rc rc;
+
+	if (a->status == ATTEMPT_ABANDONED && str_eq(a->cause, reason))
+		return PAWL_OK;
+	EVENT_SET(&cmd.event, F_REASON, reason, reason);
+	rc = decide(&r->state, &cmd, err);
+	return rc != PAWL_OK && err->code == ERR_CLEANUP_BLOCKED ? PAWL_OK : rc;
 }
 
 enum pawl_rc

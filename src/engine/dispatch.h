@@ -59,4 +59,8 @@ PAWL_MUST_CHECK enum pawl_rc dispatch_recover(struct pilot *p, uint32_t attempt,
 PAWL_MUST_CHECK enum pawl_rc dispatch_abandon(struct pilot *p, uint32_t attempt,
 	struct str reason, bool *ret_again, struct pawl_err *err);
 
+/* Would it be given up?  Writes nothing; a process of it isn't looked for. */
+PAWL_MUST_CHECK enum pawl_rc dispatch_rehearse_abandon(struct run *r,
+	uint32_t attempt, struct str reason, struct pawl_err *err);
+
 #endif

@@ -264,7 +264,7 @@ landing_integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	EVENT_SET(&cmd.event, F_BRANCH, branch, str_from(pub.ref));
 	p->landing_1 = 0;
 	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	return rc == PAWL_OK && !p->config.manual ? pilot_commit(p, err) : rc;
 }
 
 enum pawl_rc

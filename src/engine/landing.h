@@ -29,7 +29,8 @@ PAWL_MUST_CHECK enum pawl_rc landing_advance(
 /*
  * Put the work of a checked attempt onto the run's branch and record it.  When
  * the branch moved, or the workspace isn't what the check saw, the autopilot
- * checks again; a manual pilot puts the work onto the new tip and says so.
+ * checks again; a manual pilot puts the work onto the new tip and says so.  Its
+ * caller commits.
  *
  * Errors, of a manual pilot: ERR_CHECK_STALE; ERR_INTEGRATION_FAILED when the
  * work doesn't go onto the tip, and the attempt has ended so.

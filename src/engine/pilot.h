@@ -86,6 +86,7 @@ struct pilot {
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */
 	bool changed;    /* the journal may have grown by others */
 	bool open;       /* run_begin() was called, nothing committed yet */
+	struct str key, request; /* of a verb's last commit; or empty */
 	uint64_t probe_timer; /* of the breaker */
 	uint64_t probe_at_ms; /* boot time; no start before it; 0: none */
 	struct seen_tree seen[PILOT_SEEN_MAX];

@@ -19,30 +19,75 @@ plumb_close(struct pilot *p)
 }
 
 enum pawl_rc
-plumb_attempt(struct pilot *p, struct str id, uint32_t *ret_attempt,
+plumb_attempt(const struct run *r, struct str id, uint32_t *ret_attempt,
 	struct pawl_err *err)
 {
 	if (id.len == 0)
 		return pawl_fail(
 			err, ERR_INVALID_ID, "an attempt's id is empty");
-	if (!state_find_attempt(&p->run->state, id, ret_attempt))
+	if (!state_find_attempt(&r->state, id, ret_attempt))
 		return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
 			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(p->run->id), STR_ARG(id));
+			STR_ARG(r->id), STR_ARG(id));
 	return PAWL_OK;
 }
 
 enum pawl_rc
-plumb_node(struct pilot *p, struct str id, uint32_t *ret_node,
+plumb_node(const struct run *r, struct str id, uint32_t *ret_node,
 	struct pawl_err *err)
 {
 	enum pawl_rc rc = id_check(id, err);
 
-	if (rc == PAWL_OK && !plan_find(&p->run->plan, id, ret_node))
+	if (rc == PAWL_OK && !plan_find(&r->plan, id, ret_node))
 		rc = pawl_fail(err, ERR_NODE_NOT_FOUND,
 			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(p->run->id), STR_ARG(id));
+			STR_ARG(r->id), STR_ARG(id));
 	return rc;
+}
+
+/* An answer is only given once it is synced. */
+static enum pawl_rc
+find_key(struct pilot *p, uint64_t *ret_seq, struct pawl_err *err)
+{
+	struct run *r = p->run;
+	uint64_t seq = 0;
+	enum pawl_rc rc = run_begin(r, err);
+	struct pawl_err ignored;
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = keys_find(&r->keys, &r->journal, p->key, p->request, &seq, err);
+	if (rc == PAWL_OK && seq != 0)
+		rc = journal_sync(&r->journal, err);
+	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
+		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	if (rc == PAWL_OK)
+		*ret_seq = seq;
+	return rc;
+}
+
+enum pawl_rc
+plumb_ask(struct pilot *p, struct str key, struct str request,
+	uint64_t *ret_seq, struct pawl_err *err)
+{
+	char hex[LINE_REQUEST_HEX + 1];
+
+	*ret_seq = 0;
+	if (key.len == 0)
+		return PAWL_OK;
+	keys_request(request, hex);
+	p->key = arena_copy(&p->keep, key);
+	p->request = arena_copy(&p->keep, str_from(hex));
+	return find_key(p, ret_seq, err);
+}
+
+enum pawl_rc
+plumb_finish(struct pilot *p, struct pawl_err *err)
+{
+	if (!p->open)
+		return PAWL_OK;
+	p->open = false;
+	return run_commit_key(p->run, p->key, p->request, err);
 }
 
 enum pawl_rc

@@ -36,11 +36,11 @@ void plumb_close(struct pilot *p);
  * The attempt `node@n`.  Errors: ERR_INVALID_ID for an empty one;
  * ERR_ATTEMPT_NOT_FOUND.
  */
-PAWL_MUST_CHECK enum pawl_rc plumb_attempt(struct pilot *p, struct str id,
+PAWL_MUST_CHECK enum pawl_rc plumb_attempt(const struct run *r, struct str id,
 	uint32_t *ret_attempt, struct pawl_err *err);
 
 /* The node of this id.  Errors: ERR_INVALID_ID; ERR_NODE_NOT_FOUND. */
-PAWL_MUST_CHECK enum pawl_rc plumb_node(struct pilot *p, struct str id,
+PAWL_MUST_CHECK enum pawl_rc plumb_node(const struct run *r, struct str id,
 	uint32_t *ret_node, struct pawl_err *err);
 
 /*
@@ -52,6 +52,20 @@ PAWL_MUST_CHECK enum pawl_rc plumb_node(struct pilot *p, struct str id,
  */
 PAWL_MUST_CHECK enum pawl_rc plumb_await(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/*
+ * A verb with an idempotency key: was it done?  `request` is what the key
+ * stands for; `*ret_seq` is the commit that was made for it, or 0, and then
+ * plumb_finish() makes it.  Without a key nothing is looked for.
+ *
+ * Errors: ERR_KEY_CONFLICT, ERR_KEY_EXPIRED and others of keys_find.
+ */
+PAWL_MUST_CHECK enum pawl_rc plumb_ask(struct pilot *p, struct str key,
+	struct str request, uint64_t *ret_seq, struct pawl_err *err);
+
+/* Commit what was proposed, as what the verb was asked for. */
+PAWL_MUST_CHECK enum pawl_rc plumb_finish(
+	struct pilot *p, struct pawl_err *err);
 
 /* Sleep until something happened; errors as plumb_await. */
 PAWL_MUST_CHECK enum pawl_rc plumb_step(struct pilot *p, struct pawl_err *err);

@@ -244,11 +244,10 @@ nothing_open(struct question *q)
 	if (s->unreconciled > 0)
 		return pawl_fail(q->err, ERR_CLEANUP_PENDING,
 			"%u workspaces aren't put in order", s->unreconciled);
-	if (s->gates_open > 0 || s->due.count > 0)
+	if (s->due.count > 0)
 		return pawl_fail(q->err, ERR_GATES_OPEN,
-			"%u gates wait for a human",
-			s->gates_open + (uint32_t)s->due.count);
-	if (s->asks_open > 0)
+			"%zu gates open with this commit", s->due.count);
+	if (s->asks_open > 0 && str_eq(q->e->outcome, STR("pass")))
 		return pawl_fail(q->err, ERR_QUESTION_OPEN,
 			"%u questions wait for an answer", s->asks_open);
 	return PAWL_OK;
@@ -258,6 +257,7 @@ enum pawl_rc
 decide_closed(struct question *q)
 {
 	bool complete = state_run_status(q->s) == RUN_COMPLETE;
+	bool pass = str_eq(q->e->outcome, STR("pass"));
 	enum pawl_rc rc;
 
 	if (!is_outcome(q->e->outcome)) {
@@ -269,7 +269,10 @@ decide_closed(struct question *q)
 	rc = nothing_open(q);
 	if (rc != PAWL_OK)
 		return rc;
-	if (str_eq(q->e->outcome, STR("pass")) != complete) {
+	if (pass && q->s->gates_open > 0)
+		return pawl_fail(q->err, ERR_GATES_OPEN,
+			"%u gates wait for a human", q->s->gates_open);
+	if (pass != complete) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT
 			"' doesn't go with a run that is " STR_FMT,

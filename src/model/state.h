@@ -381,18 +381,19 @@ const struct attempt *state_live(const struct state *s, uint32_t node);
 const struct attempt *state_last_attempt(const struct state *s, uint32_t node);
 bool is_attempt_live(const struct attempt *a);
 
-/* It started, and ended with nothing said about the work: the next one begins
- * anew, with the hypothesis that this one had. */
-bool is_ended_without_verdict(const struct attempt *a);
-
-/* It has started and has no monitor: nobody may call it lost for that. */
-bool is_attempt_unmonitored(const struct attempt *a);
 /* The check of an attempt that runs, or NULL. */
 const struct check *state_running_check(
 	const struct state *s, const struct attempt *a);
 
 /* Must the node's check be seen to fail on the base before it counts? */
 bool is_red_wanted(const struct state *s, uint32_t node);
+
+/* It started, and ended with nothing said about the work: the next one begins
+ * anew, with the hypothesis that this one had. */
+bool is_ended_without_verdict(const struct attempt *a);
+
+/* It has started and has no monitor: nobody may call it lost for that. */
+bool is_attempt_unmonitored(const struct attempt *a);
 
 /* Index of `node@n`; false when the run has no such attempt. */
 bool state_find_attempt(

@@ -107,4 +107,41 @@ no_secret_is_kept_of_any_output() {
 			../does/*.prompt
 }
 
-all reports
+# A check that must fail on the base is run there first, in a worktree of its
+# own that is gone afterwards; in place the base is what stood before.
+red_first() {
+	begin && writes a '' 'Red: true' && writes b a 'Red: true' &&
+		run 0 $1 && stands COMPLETE &&
+		same "$(events 'select(.type == "check_started") |
+			[.attempt, .data.red] | join(" ")' | tr '\n' ',')" \
+			"a@1 true,a@1 ,b@1 true,b@1 ," &&
+		same "$(events 'select(.type == "check_recorded") |
+			[.data.check, .data.verdict] | join(" ")' |
+			tr '\n' ',')" \
+			"a@1#1 fail,a@1#2 pass,b@1#1 fail,b@1#2 pass," &&
+		same "$(events 'select(.type == "cleanup_settled") |
+			.data.status' | sort -u)" verified &&
+		same "$(git branch --list 'pawl/*red*')" "" &&
+		same "$(git worktree list | wc -l)" 1
+}
+
+a_red_check_is_seen_to_fail_on_the_base_in_place() {
+	red_first -j1
+}
+
+a_red_check_is_seen_to_fail_on_the_base_in_worktrees() {
+	red_first -j2
+}
+
+# One that passes where nothing was done shows nothing.
+a_check_that_passes_on_the_base_blocks_a_red_task() {
+	begin && task a '' a.txt write "test -f one" 'Red: true' &&
+		run 1 && stands BLOCKED a=BLOCKED &&
+		same "$(happened check_started)" 1 &&
+		same "$(happened integrated)" 0 &&
+		same "$(events 'select(.type == "node_graded") |
+			.data.grade')" blocked &&
+		grep -q "passes on the base" ../out
+}
+
+all reports red_first

@@ -81,6 +81,8 @@ walk(struct run_fixture *f, look_fn *look)
 		{ EV_CLEANUP_REGISTERED, "B@1", NULL },
 		{ EV_ATTEMPT_STARTED, "B@1", NULL },
 		{ EV_ATTEMPT_REPORTED, "B@1", NULL },
+		{ EV_CLEANUP_SETTLED, "B@1", "failed" },
+		{ EV_CLEANUP_SETTLED, "B@1", "retained" },
 		{ EV_NODE_GRADED, "B@1", "unobserved" },
 		{ EV_NODE_IMPORTED, "T@1", NULL },
 		{ EV_ATTEMPT_RESERVED, "D@1", NULL },

@@ -1,0 +1,209 @@
+#include "cli/place.h"
+#include "cli/plumbing.h"
+#include "engine/sync.h"
+
+enum { WAIT_S_MAX = 3600 };
+
+static const struct cmd_option options[] = {
+	{ .name = "wait",
+		.arg = "S",
+		.help = "wait up to S seconds for something new" },
+	{ .name = NULL },
+};
+
+/* How attempts stood before: only what changed is the answer. */
+struct before {
+	uint8_t *status; /* of `count` attempts */
+	struct str *kept;
+	size_t count;
+};
+
+static struct before
+look(struct cmd_ctx *ctx, const struct state *s)
+{
+	struct before b = { .count = s->attempts.count };
+
+	b.status = arena_array(ctx->mem, b.count, uint8_t);
+	b.kept = arena_array(ctx->mem, b.count, struct str);
+	for (size_t i = 0; i < b.count; i++) {
+		b.status[i] = s->attempts.items[i].status;
+		b.kept[i] =
+			arena_copy(ctx->mem, s->attempts.items[i].kept_sha256);
+	}
+	return b;
+}
+
+static bool
+is_changed(const struct before *b, const struct attempt *a, size_t i)
+{
+	return i >= b->count || b->status[i] != a->status ||
+		!str_eq(b->kept[i], a->kept_sha256);
+}
+
+static void
+changes_json(struct cmd_ctx *ctx, const struct state *s, const struct before *b)
+{
+	struct json_writer *w = &ctx->json;
+
+	json_key(w, STR("attempts"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (!is_changed(b, a, i))
+			continue;
+		json_open(w, '{');
+		json_pair_str(
+			w, STR("attempt"), state_attempt_id(s, i, ctx->mem));
+		json_pair_str(w, STR("status"), attempt_status_word(a->status));
+		if (i < b->count)
+			json_pair_str(w, STR("was"),
+				attempt_status_word(
+					(enum attempt_status)b->status[i]));
+		if (a->cause.len > 0)
+			json_pair_str(w, STR("cause"), a->cause);
+		if (a->message.len > 0)
+			json_pair_str(w, STR("message"), a->message);
+		if (a->kept_sha256.len > 0)
+			json_pair_str(w, STR("kept_sha256"), a->kept_sha256);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
+/* The attempts that wait for their worker, or for their coordinator. */
+static void
+standing_json(struct cmd_ctx *ctx, const struct state *s, struct str name,
+	bool working)
+{
+	struct json_writer *w = &ctx->json;
+
+	json_key(w, name);
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (is_attempt_live(a) &&
+			(a->status == ATTEMPT_STARTED) == working)
+			json_put_str(w, state_attempt_id(s, i, ctx->mem));
+	}
+	json_close(w, ']');
+}
+
+static void
+show(struct cmd_ctx *ctx, const struct run *r, const struct before *b,
+	enum sync_reason reason)
+{
+	const struct state *s = &r->state;
+
+	if (ctx->args.json) {
+		json_pair_str(&ctx->json, STR("run"), r->id);
+		json_pair_str(
+			&ctx->json, STR("reason"), sync_reason_word(reason));
+		json_pair_u64(&ctx->json, STR("seq"), s->seq);
+		changes_json(ctx, s, b);
+		standing_json(ctx, s, STR("working"), true);
+		standing_json(ctx, s, STR("pending"), false);
+		return;
+	}
+	out_f(&ctx->out, STR_FMT "  " STR_FMT "\n", STR_ARG(r->id),
+		STR_ARG(sync_reason_word(reason)));
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (!is_changed(b, a, i))
+			continue;
+		out_text(&ctx->out, "  ");
+		out_data(&ctx->out, state_attempt_id(s, i, ctx->mem));
+		out_f(&ctx->out, "  " STR_FMT,
+			STR_ARG(attempt_status_word(a->status)));
+		out_text(&ctx->out, a->cause.len > 0 ? ": " : "");
+		out_data(&ctx->out, a->cause);
+		out_text(&ctx->out, "\n");
+	}
+}
+
+/* What lies in outboxes and would be taken in. */
+static void
+rehearsed(struct cmd_ctx *ctx, const struct run *r)
+{
+	const struct state *s = &r->state;
+	struct pawl_err ignored;
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const char *path =
+			arena_format(ctx->mem, "outbox/" STR_FMT "/report.json",
+				STR_ARG(state_attempt_id(s, i, ctx->mem)))
+				.ptr;
+		struct stat st;
+
+		count += s->attempts.items[i].status == ATTEMPT_STARTED &&
+			fs_stat(ctx->fs, r->dir, path, &st, &ignored) ==
+				PAWL_OK;
+	}
+	if (ctx->args.json) {
+		json_pair_str(&ctx->json, STR("run"), r->id);
+		json_pair_u64(&ctx->json, STR("reports"), count);
+		json_pair_bool(&ctx->json, STR("dry_run"), true);
+		return;
+	}
+	out_f(&ctx->out, "would take in %llu report%s\n",
+		(unsigned long long)count, count == 1 ? "" : "s");
+}
+
+static enum pawl_rc
+run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	enum sync_reason reason = SYNC_NOTHING;
+	struct plumbing pl = PLUMBING_NONE;
+	struct before before = { 0 };
+	uint64_t wait_s = 0;
+	enum pawl_rc rc =
+		args_u64(&ctx->args, "wait", 0, WAIT_S_MAX, &wait_s, err);
+
+	if (rc == PAWL_OK)
+		rc = place_open_coordinated(ctx, 0, &pl.run, err);
+	if (rc == PAWL_OK && ctx->args.dry_run) {
+		rehearsed(ctx, &pl.run);
+		goto out;
+	}
+	if (rc == PAWL_OK)
+		before = look(ctx, &pl.run.state);
+	if (rc == PAWL_OK)
+		rc = plumbing_open(ctx, &pl, err);
+	if (rc == PAWL_OK) {
+		rc = sync_wait(&pl.pilot, wait_s * 1000, &reason, err);
+		/* What was taken in before one outbox failed is told. */
+		ctx->findings = rc == PAWL_EPERM || rc == PAWL_ENO;
+		if (rc == PAWL_OK || ctx->findings)
+			show(ctx, &pl.run, &before, reason);
+	}
+	plumbing_signal(ctx, &pl);
+out:
+	plumbing_close(&pl);
+	return rc;
+}
+
+const struct cmd cmd_task_sync = {
+	.name = "task sync",
+	.operands = "[RUN]",
+	.summary = "take in what attempts have done since",
+	.help = "Takes in the reports that lie in outboxes, proves the scope "
+		"of "
+		"each, sets\n"
+		"aside what is no result, ends what has ended, and compares "
+		"the reports\n"
+		"that were taken in with their digests. It judges nothing and "
+		"starts nothing;\n"
+		"with nothing new it records nothing. --wait sleeps until "
+		"something changes,\n"
+		"or wants attention; the answer says which.",
+	.options = options,
+	.page = "pawl-task",
+	.aliases = "sync",
+	.args_max = 1,
+	.needs = CMD_NEEDS_COORDINATOR,
+	.flags = CMD_MUTATES,
+	.run = run_sync,
+};
