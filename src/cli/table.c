@@ -38,6 +38,10 @@ extern const struct cmd cmd_task_ask;
 extern const struct cmd cmd_task_abandon;
 extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_cleanup_finish;
+extern const struct cmd cmd_task_cleanup_recover;
+extern const struct cmd cmd_task_cleanup_register;
+extern const struct cmd cmd_task_cleanup_retain;
 extern const struct cmd cmd_task_complete;
 extern const struct cmd cmd_task_digest;
 extern const struct cmd cmd_task_dispatch;
@@ -121,6 +125,10 @@ static const struct cmd *const task[] = {
 	&cmd_task_complete,
 	&cmd_task_ask,
 	&cmd_task_answer,
+	&cmd_task_cleanup_register,
+	&cmd_task_cleanup_finish,
+	&cmd_task_cleanup_retain,
+	&cmd_task_cleanup_recover,
 	NULL,
 };
 

@@ -121,15 +121,20 @@ asking_turn(struct pilot *p, struct pawl_err *err)
 	return rc;
 }
 
+bool
+asking_is_told(const struct loop_event *event)
+{
+	return str_starts(event->name, STR("ask-")) ||
+		(event->events & IN_Q_OVERFLOW) != 0;
+}
+
 static enum pawl_rc
 on_outbox(void *arg, const struct loop_event *event, struct pawl_err *err)
 {
 	struct slot *slot = arg;
 
 	(void)err;
-	if (str_starts(event->name, STR("ask-")) ||
-		(event->events & IN_Q_OVERFLOW) != 0)
-		slot->told = true;
+	slot->told = slot->told || asking_is_told(event);
 	return PAWL_OK;
 }
 

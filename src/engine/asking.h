@@ -29,6 +29,9 @@ PAWL_MUST_CHECK enum pawl_rc asking_take(struct pilot *p, uint32_t attempt,
 /* Take in what lies in the outboxes that have told so; commits. */
 PAWL_MUST_CHECK enum pawl_rc asking_turn(struct pilot *p, struct pawl_err *err);
 
+/* Does this event of an outbox's watch say that something may be asked? */
+bool asking_is_told(const struct loop_event *event);
+
 /* Look at the outbox of a slot's worker from now on; at once, too. */
 PAWL_MUST_CHECK enum pawl_rc asking_watch(
 	struct pilot *p, struct slot *slot, struct pawl_err *err);

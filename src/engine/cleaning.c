@@ -226,7 +226,7 @@ cleaning_register(struct run *r, const struct cleaning_intent *in,
 	struct command cmd = run_command(
 		r, EV_CLEANUP_REGISTERED, plan_id(&r->plan, a->node), id);
 	struct event *e = &cmd.event;
-	struct str target = in->target.len > 0
+	struct str target = in->target.len > 0 || in->pid == 0
 		? in->target
 		: arena_format(&r->mem, "%llu", (unsigned long long)in->pid);
 	enum pawl_rc rc;

@@ -531,6 +531,9 @@ pilot_run(struct run *run, const struct repo *repo,
 	struct pilot p;
 	enum pawl_rc rc = pilot_open(&p, run, repo, config, err);
 
+	/* Whoever answered may have been killed before the worker was told. */
+	if (rc == PAWL_OK)
+		rc = asking_deliver_all(run, err);
 	while (rc == PAWL_OK) {
 		rc = turn(&p, err);
 		if (rc != PAWL_OK || is_over(&p, &outcome))

@@ -46,8 +46,8 @@ outbox_changed(void *arg, const struct loop_event *event, struct pawl_err *err)
 {
 	struct slot *slot = arg;
 
-	(void)event;
 	(void)err;
+	slot->told = slot->told || asking_is_told(event);
 	if (is_handed_in(slot->pilot, slot->attempt))
 		slot->ended = true;
 	return PAWL_OK;
@@ -75,6 +75,7 @@ pilot_watch_host(
 	*slot = (struct slot){ .attempt = attempt,
 		.used = true,
 		.host = true,
+		.told = true,
 		.monitor = { .pidfd = -1, .gate = -1 },
 		.pilot = p };
 	rc = loop_watch(&p->loop,

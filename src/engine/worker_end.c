@@ -338,6 +338,9 @@ worker_collect(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 enum pawl_rc
 worker_expire(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
+	if (asking_waits(p, attempt, false))
+		return interrupted(p, attempt, CAUSE_INPUT_REQUIRED,
+			asking_message(p, attempt), NULL, err);
 	return interrupted(p, attempt, STR("timeout"),
 		STR("its deadline passed without a report"), NULL, err);
 }

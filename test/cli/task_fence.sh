@@ -8,6 +8,7 @@
 args_of() {
 	pawl help --json | jq -r --arg name "$1" '.result.commands[] |
 		select(.name == $name) | .synopsis' | tr ' ' '\n' | sed -n '
+			s/^TEXT$/x/p
 			/^\[\{0,1\}RUN\]\{0,1\}$/s/.*/RUN/p
 			/^\[\{0,1\}\[RUN\/\]/s/.*/SUBJECT/p'
 }
