@@ -31,6 +31,7 @@ needs() {
 		echo strace strace
 		echo mandoc mandoc
 		echo shellcheck shellcheck
+		echo spin spin
 		echo codespell codespell
 		;;
 	soak)

@@ -44,9 +44,13 @@ enum {
 	BOUND_DRAW_NODES = 500, /* in a picture, unless --max says another */
 	BOUND_OUTPUT_HEAD = 32 << 10, /* kept of a child's output */
 	BOUND_OUTPUT_TAIL = 32 << 10,
-	BOUND_KEYS = 4096,              /* idempotency keys kept a run */
-	BOUND_ATTEMPTS = 2,             /* implementation and one repair */
-	BOUND_ENDS_WITHOUT_VERDICT = 3, /* a node, of each kind */
+	BOUND_KEYS = 4096,  /* idempotency keys kept a run */
+	BOUND_ATTEMPTS = 2, /* implementation and one repair */
+	BOUND_GRANTS = 1,   /* attempts that a decision adds, a node */
+	BOUND_FINDING_BYTES = 128 << 10, /* a finding's document */
+	BOUND_FINDINGS = 1000,           /* of one run */
+	BOUND_REWORK_DECISIONS = 1000,   /* of one run */
+	BOUND_ENDS_WITHOUT_VERDICT = 3,  /* a node, of each kind */
 	BOUND_GATES = 2000, /* tasks of a list that need an approval */
 	BOUND_SLOTS = 1024, /* -j */
 	BOUND_LEDGER_BYTES = 1 << 30,  /* a ledger's checkpoint */

@@ -84,6 +84,13 @@ enum pawl_rc {
 	X(ERR_CHANGED_PATH_UNPROVEN, "changed_path_unproven", PAWL_ENO, false, "") \
 	X(ERR_INTERRUPTED, "interrupted", PAWL_ENO, true, "") \
 	X(ERR_LAND_BLOCKED, "land_blocked", PAWL_ECONFLICT, true, "") \
+	X(ERR_INVALID_FINDING, "invalid_finding", PAWL_ENO, false, "") \
+	X(ERR_FINDING_OPEN, "finding_open", PAWL_ENO, false, "pawl task audit-reject ATTEMPT --finding F --hypothesis T") \
+	X(ERR_FINDINGS_CARRIED, "carry_forward_findings", PAWL_ENO, false, "pawl task complete RUN --outcome partial") \
+	X(ERR_FINDING_NOT_BLOCKING, "finding_not_blocking", PAWL_ENO, false, "") \
+	X(ERR_HYPOTHESIS_KNOWN, "hypothesis_known", PAWL_ENO, false, "") \
+	X(ERR_REPAIR_CAP_REACHED, "repair_cap_reached", PAWL_ENO, false, "pawl task decide NODE --action A --note T") \
+	X(ERR_ALLOWANCE_LEFT, "allowance_left", PAWL_ENO, false, "pawl task repair NODE --hypothesis T") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
 	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
@@ -91,6 +98,7 @@ enum pawl_rc {
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_FINDING_NOT_FOUND, "finding_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
 	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
@@ -145,6 +153,8 @@ enum pawl_rc {
 	X(ERR_NOT_PERMITTED, "not_permitted", PAWL_EPERM, false, "") \
 	X(ERR_FOREIGN_PATH, "foreign_path", PAWL_EPERM, false, "") \
 	X(ERR_WRONG_TOKEN, "wrong_token", PAWL_EPERM, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
+	X(ERR_SELF_APPROVAL, "self_approval", PAWL_EPERM, false, "ask somebody else, or name who may: Approval: required [NAME]") \
+	X(ERR_NOT_APPROVER, "not_an_approver", PAWL_EPERM, false, "ask one whom the list names") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker")
 /* clang-format on */

@@ -93,6 +93,13 @@ act_of(struct cmd_ctx *ctx, struct human_act *ret_act, struct pawl_err *err)
 		.dry_run = ctx->args.dry_run,
 	};
 
+	if (ctx->args.as != NULL && strcmp(ctx->cmd->name, "unblock") != 0) {
+		(void)pawl_fail(err, ERR_SELF_APPROVAL,
+			"a gate is a human's to decide, and this call is "
+			"coordinator '%s'",
+			ctx->args.as);
+		return pawl_hint(err, "leave out --as and PAWL_AS");
+	}
 	if (act.reason.len > BOUND_TEXT_BYTES)
 		return pawl_fail(err, ERR_LIMIT,
 			"a reason of %zu bytes is over the limit of %d",

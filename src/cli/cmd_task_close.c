@@ -41,7 +41,8 @@ complete(struct task_verb *v, struct pawl_err *err)
 	else if (!str_eq(v->run->state.outcome, outcome))
 		rc = appraisal_rehearse(v->run, &cmd, err);
 	if (rc == PAWL_OK && seq == 0 && !ctx->args.dry_run)
-		rc = closing_complete(v->pilot, outcome, reason, &again, err);
+		rc = closing_complete(
+			v->pilot, outcome, reason, ctx->mem, &again, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (ctx->args.json) {

@@ -161,13 +161,12 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct plumbing pl = PLUMBING_NONE;
 	struct dispatched done;
 	enum pawl_rc rc =
-		worker != NULL ? id_check(str_from(worker), err) : PAWL_OK;
+		place_open_coordinated_subject(ctx, &pl.run, &nodes[0], err);
 
 	for (size_t i = 1; i < spec.count; i++)
 		nodes[i] = str_from(args_operand(&ctx->args, i));
-	if (rc == PAWL_OK)
-		rc = place_open_coordinated_subject(
-			ctx, &pl.run, &nodes[0], err);
+	if (rc == PAWL_OK && worker != NULL)
+		rc = id_check(str_from(worker), err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {
 		rc = dispatch_rehearse(&pl.run, &spec, err);
 		if (rc == PAWL_OK)
@@ -246,12 +245,13 @@ run_abandon(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct str subject;
 	uint32_t attempt = 0;
 	bool again = false;
-	enum pawl_rc rc = reason.len > BOUND_TEXT_BYTES
-		? pawl_fail(err, ERR_LIMIT,
-			  "a reason of %zu bytes is over the limit of %d",
-			  reason.len, BOUND_TEXT_BYTES)
-		: place_open_coordinated_subject(ctx, &pl.run, &subject, err);
+	enum pawl_rc rc =
+		place_open_coordinated_subject(ctx, &pl.run, &subject, err);
 
+	if (rc == PAWL_OK && reason.len > BOUND_TEXT_BYTES)
+		rc = pawl_fail(err, ERR_LIMIT,
+			"a reason of %zu bytes is over the limit of %d",
+			reason.len, BOUND_TEXT_BYTES);
 	if (rc == PAWL_OK)
 		rc = plumb_attempt(&pl.run, subject, &attempt, err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {

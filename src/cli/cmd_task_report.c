@@ -197,14 +197,14 @@ run_quarantine(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct str subject;
 	uint32_t attempt = 0;
 	bool again = false;
-	enum pawl_rc rc = given(ctx, "candidate", NULL, &candidate, err);
+	enum pawl_rc rc =
+		place_open_coordinated_subject(ctx, &pl.run, &subject, err);
 
+	if (rc == PAWL_OK)
+		rc = given(ctx, "candidate", NULL, &candidate, err);
 	if (rc == PAWL_OK && key.len == 0)
 		rc = pawl_fail(
 			err, ERR_USAGE, "'pawl task quarantine' needs --key");
-	if (rc == PAWL_OK)
-		rc = place_open_coordinated_subject(
-			ctx, &pl.run, &subject, err);
 	if (rc == PAWL_OK)
 		rc = plumb_attempt(&pl.run, subject, &attempt, err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {

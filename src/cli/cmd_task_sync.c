@@ -159,11 +159,10 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct plumbing pl = PLUMBING_NONE;
 	struct before before = { 0 };
 	uint64_t wait_s = 0;
-	enum pawl_rc rc =
-		args_u64(&ctx->args, "wait", 0, WAIT_S_MAX, &wait_s, err);
+	enum pawl_rc rc = place_open_coordinated(ctx, 0, &pl.run, err);
 
 	if (rc == PAWL_OK)
-		rc = place_open_coordinated(ctx, 0, &pl.run, err);
+		rc = args_u64(&ctx->args, "wait", 0, WAIT_S_MAX, &wait_s, err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {
 		rehearsed(ctx, &pl.run);
 		goto out;

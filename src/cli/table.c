@@ -36,6 +36,7 @@ extern const struct cmd cmd_status;
 extern const struct cmd cmd_task_answer;
 extern const struct cmd cmd_task_ask;
 extern const struct cmd cmd_task_abandon;
+extern const struct cmd cmd_task_audit_reject;
 extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
 extern const struct cmd cmd_task_cleanup_finish;
@@ -43,16 +44,19 @@ extern const struct cmd cmd_task_cleanup_recover;
 extern const struct cmd cmd_task_cleanup_register;
 extern const struct cmd cmd_task_cleanup_retain;
 extern const struct cmd cmd_task_complete;
+extern const struct cmd cmd_task_decide;
 extern const struct cmd cmd_task_digest;
 extern const struct cmd cmd_task_dispatch;
+extern const struct cmd cmd_task_finding;
 extern const struct cmd cmd_task_grade;
 extern const struct cmd cmd_task_import_checked;
 extern const struct cmd cmd_task_integrate;
 extern const struct cmd cmd_task_quarantine;
 extern const struct cmd cmd_task_ready;
 extern const struct cmd cmd_task_recover_attempt;
-extern const struct cmd cmd_task_recover_driver;
 extern const struct cmd cmd_task_recover_check;
+extern const struct cmd cmd_task_recover_driver;
+extern const struct cmd cmd_task_repair;
 extern const struct cmd cmd_task_report;
 extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
@@ -121,6 +125,10 @@ static const struct cmd *const task[] = {
 	&cmd_task_integrate,
 	&cmd_task_grade,
 	&cmd_task_recover_check,
+	&cmd_task_repair,
+	&cmd_task_finding,
+	&cmd_task_audit_reject,
+	&cmd_task_decide,
 	&cmd_task_digest,
 	&cmd_task_complete,
 	&cmd_task_ask,
@@ -182,6 +190,7 @@ static const char about_task[] =
 	"  pawl task report --result FILE    hand its result in, as its "
 	"worker\n"
 	"  pawl task sync --as ID            take in what came\n"
+	"  pawl task repair NODE --hypothesis T   again, for that reason\n"
 	"\n"
 	"Each act names its coordinator, by --as ID or PAWL_AS. One of a "
 	"generation that\n"

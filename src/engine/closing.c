@@ -94,7 +94,8 @@ closing_unproven(struct pilot *p, struct strs *ret_paths, struct pawl_err *err)
 }
 
 static enum pawl_rc
-refuse_unproven(struct pilot *p, const struct strs *paths, struct pawl_err *err)
+refuse_unproven(
+	struct arena *mem, const struct strs *paths, struct pawl_err *err)
 {
 	struct buf json = { 0 };
 	struct json_writer w = { .out = &json };
@@ -111,14 +112,14 @@ refuse_unproven(struct pilot *p, const struct strs *paths, struct pawl_err *err)
 		"'" STR_FMT "' changed, and no task that passed answers for it"
 		" (%u such paths)",
 		STR_ARG(paths->items[0]), paths->count);
-	err->detail = arena_copy(&p->run->mem, buf_str(&json));
+	err->detail = arena_copy(mem, buf_str(&json));
 	buf_release(&json);
 	return err->rc;
 }
 
 enum pawl_rc
 closing_complete(struct pilot *p, struct str outcome, struct str reason,
-	bool *ret_again, struct pawl_err *err)
+	struct arena *mem, bool *ret_again, struct pawl_err *err)
 {
 	struct command cmd =
 		run_command(p->run, EV_RUN_CLOSED, STR(""), STR(""));
@@ -136,7 +137,7 @@ closing_complete(struct pilot *p, struct str outcome, struct str reason,
 	if (rc == PAWL_OK)
 		rc = closing_unproven(p, &unproven, err);
 	if (rc == PAWL_OK && unproven.count > 0)
-		rc = refuse_unproven(p, &unproven, err);
+		rc = refuse_unproven(mem, &unproven, err);
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)

@@ -22,13 +22,14 @@ PAWL_MUST_CHECK enum pawl_rc closing_unproven(
 	struct pilot *p, struct strs *ret_paths, struct pawl_err *err);
 
 /*
- * Close the run.  The same outcome once more is success.
+ * Close the run.  The same outcome once more is success.  Details of a refusal
+ * lie in `mem`, which outlives the run.
  *
  * Errors: those of decide() for `run_closed`; ERR_CHANGED_PATH_UNPROVEN with
  * the list in its details; ERR_RUN_CLOSED for another outcome.
  */
 PAWL_MUST_CHECK enum pawl_rc closing_complete(struct pilot *p,
-	struct str outcome, struct str reason, bool *ret_again,
-	struct pawl_err *err);
+	struct str outcome, struct str reason, struct arena *mem,
+	bool *ret_again, struct pawl_err *err);
 
 #endif

@@ -188,6 +188,8 @@ landing_pass(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct command cmd = pilot_command(p, EV_NODE_GRADED, attempt);
 	const struct attempt *a = pilot_attempt(p, attempt);
 
+	if (a->blocking > 0 && !p->config.manual)
+		return verdict_found(p, attempt, err);
 	EVENT_SET(&cmd.event, F_GRADE, grade, STR("pass"));
 	if (a->check_1 != 0)
 		EVENT_SET(&cmd.event, F_CHECK, check,
@@ -300,6 +302,8 @@ landing_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (p->config.manual || is_attempt_held(&p->run->state, a))
 		return PAWL_OK;
+	if (a->blocking > 0)
+		return verdict_found(p, attempt, err);
 	if (a->status == ATTEMPT_CHECKED && pilot_writes(p, attempt) &&
 		a->placement == PLACEMENT_WORKTREE) {
 		if (landing_waits(p, attempt))

@@ -50,8 +50,6 @@ fields_supported(
 			field = "Needs";
 		else if (x != NULL && x->visual.len > 0)
 			field = "Visual";
-		else if (x != NULL && x->approvers.len > 0)
-			field = "Approval: required [NAME...]";
 		if (field != NULL) {
 			return pawl_fail(err, ERR_UNSUPPORTED_FIELD,
 				"%s:%u: '" STR_FMT

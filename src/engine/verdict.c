@@ -8,6 +8,8 @@
 #include "engine/owner_event.h"
 #include "engine/red.h"
 #include "engine/worker.h"
+#include "model/rework.h"
+#include "text/utf8.h"
 
 enum {
 	VOIDS_MAX = 3,
@@ -225,14 +227,47 @@ verdict_reject(struct pilot *p, uint32_t attempt, struct str reason,
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct command cmd = pilot_command(p, EV_ATTEMPT_REJECTED, attempt);
+	uint32_t earlier;
 
 	if (p->landing_1 == attempt + 1)
 		p->landing_1 = 0;
-	if (p->run->state.nodes[a->node].rejects + 1 >= BOUND_ATTEMPTS)
+	if (!has_repair_left(&p->run->state, a->node) ||
+		state_find_hypothesis(&p->run->state, a->node, why, &earlier))
 		return verdict_grade(p, attempt, STR("fail"), why, err);
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	EVENT_SET(&cmd.event, F_HYPOTHESIS, hypothesis, why);
 	return pilot_propose(p, &cmd, err);
+}
+
+enum pawl_rc
+verdict_found(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct command cmd = pilot_command(p, EV_ATTEMPT_REJECTED, attempt);
+	struct strs list = { arena_array(&p->mem, a->blocking, struct str), 0 };
+	const struct rework_finding *f;
+	struct str why = { "", 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	VEC_EACH (f, &s->findings) {
+		if (f->attempt != attempt || !is_finding_open(s, f))
+			continue;
+		list.items[list.count++] = arena_copy(&p->mem, f->id);
+		why = arena_format(&p->mem,
+			"auto: finding " STR_FMT ": " STR_FMT, STR_ARG(f->id),
+			STR_ARG(utf8_cut(f->summary, 200)));
+	}
+	if (a->status == ATTEMPT_INTEGRATED)
+		return verdict_grade(p, attempt, STR("blocked"), why, err);
+	if (p->landing_1 == attempt + 1)
+		p->landing_1 = 0;
+	if (!has_repair_left(s, a->node))
+		rc = landing_give_up(p, attempt, err);
+	EVENT_SET(&cmd.event, F_REASON, reason, REJECTED_BY_AUDIT);
+	EVENT_SET(&cmd.event, F_HYPOTHESIS, hypothesis, why);
+	EVENT_SET(&cmd.event, F_FINDINGS, findings, list);
+	return rc == PAWL_OK ? pilot_propose(p, &cmd, err) : rc;
 }
 
 /* The change of `path` in a list that is in path order, or NULL. */

@@ -81,4 +81,11 @@ PAWL_MUST_CHECK enum pawl_rc verdict_grade(struct pilot *p, uint32_t attempt,
 PAWL_MUST_CHECK enum pawl_rc verdict_reject(struct pilot *p, uint32_t attempt,
 	struct str reason, struct str why, struct pawl_err *err);
 
+/*
+ * Findings that block stand against an attempt whose check passed: an audit
+ * rejects it; what is integrated already leaves the node BLOCKED.
+ */
+PAWL_MUST_CHECK enum pawl_rc verdict_found(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
 #endif

@@ -80,7 +80,7 @@ seat_of(struct pilot *p, uint32_t node, uint32_t number)
 		(!writes && s->tip.len == 0))
 		return seat;
 	seat.placement = PLACEMENT_WORKTREE;
-	if (last != NULL && kept && last->worktree.len > 0) {
+	if (last != NULL && kept && !last->fresh && last->worktree.len > 0) {
 		seat.worktree = last->worktree;
 		seat.branch = last->branch;
 		seat.base = last->base;

@@ -168,6 +168,21 @@ workspace_drop(struct pilot *p, uint32_t attempt, const char *onto,
 	return rc;
 }
 
+/* Is its worktree that of an earlier attempt, which it repairs? */
+static bool
+is_shared(struct pilot *p, uint32_t attempt)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+
+	for (uint32_t i = attempt; a->hypothesis.len > 0 && i-- > 0;) {
+		const struct attempt *earlier = pilot_attempt(p, i);
+
+		if (earlier->node == a->node)
+			return str_eq(earlier->worktree, a->worktree);
+	}
+	return false;
+}
+
 enum pawl_rc
 workspace_discard(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
@@ -176,7 +191,7 @@ workspace_discard(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (a->placement != PLACEMENT_WORKTREE)
 		return PAWL_OK;
-	if (a->status == ATTEMPT_RESERVED && a->hypothesis.len > 0)
+	if (a->status == ATTEMPT_RESERVED && is_shared(p, attempt))
 		return PAWL_OK; /* it holds the last attempt's changes */
 	if (workspace_drop(p, attempt, workspace_run_ref(p), true, true,
 		    &why) == PAWL_OK)

@@ -319,6 +319,8 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_CLEANUP_SETTLED] = fold_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
+	[EV_FINDING_RECORDED] = fold_finding_recorded,
+	[EV_DECISION_RECORDED] = fold_decision_recorded,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = fold_node_imported,
 };

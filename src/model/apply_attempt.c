@@ -1,6 +1,7 @@
 #include "model/fold.h"
 
 #include "base/bounds.h"
+#include "model/rework.h"
 #include "text/utf8.h"
 
 static void
@@ -27,9 +28,8 @@ attempt_of(struct fold *f)
 	return &f->s->attempts.items[f->attempt];
 }
 
-/* The attempt is over: free its slot and its scopes. */
-static void
-attempt_end(struct fold *f, enum attempt_status status)
+void
+fold_attempt_end(struct fold *f, enum attempt_status status)
 {
 	struct attempt *a = attempt_of(f);
 	struct state *s = f->s;
@@ -45,6 +45,9 @@ attempt_end(struct fold *f, enum attempt_status status)
 		s->live_writers--;
 	if (a->placement == PLACEMENT_IN_PLACE)
 		s->live_in_place--;
+	/* What was found in work that is given up stands in no way any more. */
+	if (status != ATTEMPT_SETTLED)
+		s->findings_blocking -= a->blocking;
 }
 
 /* Equal but for digits: a time, a number or an address in it is no cause. */
@@ -123,6 +126,7 @@ fold_attempt_reserved(struct fold *f)
 		s->live_in_place++;
 	rankset_remove(&s->ready, s->rank_of[f->node]);
 	scopes_hold(f, f->attempt, true);
+	fold_decision_consumed(f);
 	return PAWL_OK;
 }
 
@@ -157,7 +161,7 @@ fold_attempt_start_failed(struct fold *f)
 		return fold_impossible(f, "the attempt isn't reserved");
 	a->cause = fold_keep(f, f->e->cause);
 	a->message = fold_keep(f, f->e->message);
-	attempt_end(f, ATTEMPT_START_FAILED);
+	fold_attempt_end(f, ATTEMPT_START_FAILED);
 	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED)) {
 		rankset_add(&f->s->ready, f->s->rank_of[f->node]);
 		return PAWL_OK;
@@ -170,8 +174,8 @@ fold_attempt_start_failed(struct fold *f)
 	return PAWL_OK;
 }
 
-static void
-reconciled(struct state *s, struct attempt *a)
+void
+fold_reconciled(struct state *s, struct attempt *a)
 {
 	if (a->unreconciled) {
 		a->unreconciled = false;
@@ -237,7 +241,7 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 		return fold_impossible(f, "no question of it is open");
 	a->cause = fold_keep(f, f->e->cause);
 	a->message = fold_keep(f, f->e->message);
-	attempt_end(f, status);
+	fold_attempt_end(f, status);
 	if (is_input_required(f))
 		return fold_step(f, f->node, NODE_NEEDS_APPROVAL);
 	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED))
@@ -297,7 +301,7 @@ fold_attempt_abandoned(struct fold *f)
 		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
 		return fold_impossible(f, "a check of the attempt runs");
 	a->cause = fold_keep(f, f->e->reason);
-	attempt_end(f, ATTEMPT_ABANDONED);
+	fold_attempt_end(f, ATTEMPT_ABANDONED);
 	if (reserved)
 		rankset_add(&f->s->ready, f->s->rank_of[f->node]);
 	else if (f->s->nodes[f->node].status == NODE_RUNNING)
@@ -315,23 +319,6 @@ fold_result_kept(struct fold *f)
 		return fold_impossible(f, "the attempt hasn't ended");
 	a->kept_sha256 = fold_keep(f, f->e->artifact);
 	return PAWL_OK;
-}
-
-enum pawl_rc
-fold_attempt_rejected(struct fold *f)
-{
-	struct attempt *a = attempt_of(f);
-	struct node_state *n = &f->s->nodes[f->node];
-
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return fold_impossible(f, "the attempt hasn't reported");
-	if (n->rejects + 1 >= BOUND_ATTEMPTS)
-		return fold_impossible(f, "no repair is left");
-	a->cause = fold_keep(f, f->e->hypothesis);
-	reconciled(f->s, a);
-	attempt_end(f, ATTEMPT_REJECTED);
-	n->rejects++;
-	return fold_step(f, f->node, NODE_READY);
 }
 
 /* The paths that a person must look at, the first ones by name. */
@@ -359,7 +346,7 @@ fold_workspace_reconciled(struct fold *f)
 
 	if (is_attempt_live(a) || !a->unreconciled)
 		return fold_impossible(f, "its workspace isn't in question");
-	reconciled(f->s, a);
+	fold_reconciled(f->s, a);
 	if (f->e->left.count > 0 && f->s->nodes[f->node].status == NODE_READY)
 		return fold_block(f, f->node, BLOCK_WORKSPACE, left_words(f));
 	return PAWL_OK;
@@ -497,8 +484,8 @@ fold_integration_failed(struct fold *f)
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return fold_impossible(f, "the attempt hasn't reported");
 	a->cause = fold_keep(f, f->e->reason);
-	reconciled(f->s, a);
-	attempt_end(f, ATTEMPT_INTEGRATION_FAILED);
+	fold_reconciled(f->s, a);
+	fold_attempt_end(f, ATTEMPT_INTEGRATION_FAILED);
 	return fold_block(f, f->node, BLOCK_INTEGRATION, a->cause);
 }
 
@@ -525,8 +512,10 @@ graded_pass(struct fold *f)
 		f->s->nodes[f->node].red != VERDICT_FAIL)
 		return fold_impossible(
 			f, "its check wasn't seen to fail on the base");
-	reconciled(f->s, a);
-	attempt_end(f, ATTEMPT_SETTLED);
+	if (a->blocking > 0)
+		return fold_impossible(f, "a finding blocks the attempt");
+	fold_reconciled(f->s, a);
+	fold_attempt_end(f, ATTEMPT_SETTLED);
 	return fold_passed(f, f->node);
 }
 
@@ -546,22 +535,23 @@ fold_node_graded(struct fold *f)
 	a->cause = fold_keep(f, f->e->reason);
 	if (str_eq(grade, STR("fail"))) {
 		n->grade = GRADE_FAIL;
-		reconciled(f->s, a);
-		attempt_end(f, ATTEMPT_REJECTED);
+		a->fresh = true;
+		fold_reconciled(f->s, a);
+		fold_attempt_end(f, ATTEMPT_REJECTED);
 		return fold_step(f, f->node, NODE_FAILED);
 	}
 	if (str_eq(grade, STR("blocked"))) {
 		n->grade = GRADE_BLOCKED;
-		reconciled(f->s, a);
-		attempt_end(f, ATTEMPT_ABANDONED);
+		fold_reconciled(f->s, a);
+		fold_attempt_end(f, ATTEMPT_ABANDONED);
 		return fold_block(f, f->node, block_reason_from(f->e->reason),
 			f->e->reason);
 	}
 	if (str_eq(grade, STR("unobserved"))) {
 		n->grade = GRADE_UNOBSERVED;
 		f->s->unobserved++;
-		reconciled(f->s, a);
-		attempt_end(f, ATTEMPT_SETTLED);
+		fold_reconciled(f->s, a);
+		fold_attempt_end(f, ATTEMPT_SETTLED);
 		return PAWL_OK;
 	}
 	return fold_impossible(f, "the grade is no grade");

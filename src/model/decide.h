@@ -29,9 +29,13 @@ struct command {
  * ERR_GATE_DECIDED, ERR_QUESTION_NOT_FOUND, ERR_QUESTION_ANSWERED,
  * ERR_QUESTION_STALE, ERR_QUESTION_OPEN, ERR_APPROVAL_STALE,
  * ERR_INVALID_ARGUMENT, ERR_LIMIT; of a claim ERR_ALREADY_CLAIMED,
- * ERR_DIGEST_MISMATCH; of a takeover ERR_REASON_NEEDED; of a reservation with
- * the words of explain_node(): ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP,
- * ERR_APPROVAL_NEEDED, ERR_BUSY (no free slot).
+ * ERR_DIGEST_MISMATCH; of a takeover ERR_REASON_NEEDED; of rework
+ * ERR_FINDING_NOT_FOUND, ERR_FINDING_NOT_BLOCKING, ERR_FINDING_OPEN,
+ * ERR_HYPOTHESIS_KNOWN, ERR_REPAIR_CAP_REACHED, ERR_ALLOWANCE_LEFT; of a
+ * cleanup ERR_CLEANUP_NOT_FOUND, ERR_CLEANUP_SETTLED, ERR_CLEANUP_TAKEN,
+ * ERR_CLEANUP_UNPROVEN; of a reservation with the words of explain_node():
+ * ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP, ERR_APPROVAL_NEEDED, ERR_BUSY (no free
+ * slot).
  */
 PAWL_MUST_CHECK enum pawl_rc decide(
 	const struct state *s, const struct command *cmd, struct pawl_err *err);

@@ -129,23 +129,6 @@ decide_ended(struct question *q)
 	return PAWL_OK;
 }
 
-enum pawl_rc
-decide_rejected(struct question *q)
-{
-	const struct attempt *a = attempt_of(q);
-
-	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
-		return decide_wrong_state(q, "reported");
-	if (q->s->nodes[q->node].rejects + 1 >= BOUND_ATTEMPTS)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"'" STR_FMT "' has no repair left of %d attempts",
-			STR_ARG(q->e->node), BOUND_ATTEMPTS);
-	if (str_trim(q->e->hypothesis).len == 0)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"a rejection needs a hypothesis");
-	return PAWL_OK;
-}
-
 /*
  * What it owns must be proven gone before it is given up; its worktree goes
  * after that, when its changes are kept.

@@ -131,6 +131,10 @@ graded_pass(struct question *q)
 		return decide_wrong_state(q, "integrated");
 	if (a->cause.len > 0)
 		return decide_refused(q);
+	if (a->blocking > 0)
+		return pawl_fail(q->err, ERR_FINDING_OPEN,
+			"%u findings block attempt '" STR_FMT "'", a->blocking,
+			STR_ARG(q->e->attempt));
 	return decide_no_question(q);
 }
 
@@ -272,6 +276,14 @@ decide_closed(struct question *q)
 	if (pass && q->s->gates_open > 0)
 		return pawl_fail(q->err, ERR_GATES_OPEN,
 			"%u gates wait for a human", q->s->gates_open);
+	if (pass && q->s->findings_blocking > 0)
+		return pawl_fail(q->err, ERR_FINDING_OPEN,
+			"%u findings block what has passed",
+			q->s->findings_blocking);
+	if (pass && q->s->findings_carried > 0)
+		return pawl_fail(q->err, ERR_FINDINGS_CARRIED,
+			"%u findings are carried forward",
+			q->s->findings_carried);
 	if (pass != complete) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT

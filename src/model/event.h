@@ -55,6 +55,8 @@
 	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
+	X(EV_FINDING_RECORDED, "finding_recorded") \
+	X(EV_DECISION_RECORDED, "decision_recorded") \
 	X(EV_RUN_CLOSED, "run_closed") \
 	X(EV_NODE_IMPORTED, "node_imported") \
 	X(EV_LEDGER_STARTED, "ledger_started") \
@@ -157,6 +159,18 @@
 	X(F_ARTIFACT, "artifact", STR, artifact) \
 	X(F_BYTES, "bytes", INT, bytes) \
 	X(F_OUTCOME, "outcome", STR, outcome) \
+	X(F_FINDING, "finding", STR, finding) \
+	X(F_FINDINGS, "findings", LIST, findings) \
+	X(F_FINDING_SHA256, "finding_sha256", STR, finding_sha256) \
+	X(F_CLASS, "class", STR, class) \
+	X(F_ACCEPTANCE, "acceptance", STR, acceptance) \
+	X(F_FILE, "file", STR, file) \
+	X(F_REPRODUCTION, "reproduction", STR, reproduction) \
+	X(F_SMALLEST_REPAIR, "smallest_repair", STR, smallest_repair) \
+	X(F_CHECK_GAP, "check_gap", STR, check_gap) \
+	X(F_FRESH, "fresh", BOOL, fresh) \
+	X(F_ACTION, "action", STR, action) \
+	X(F_POLICY, "policy", STR, policy) \
 	X(F_TASK, "task", STR, task) \
 	X(F_TITLE, "title", STR, title) \
 	X(F_ROLE, "role", STR, role) \

@@ -1,10 +1,11 @@
 /*
- * fold: what the two halves of apply share: one event on its way into a state.
+ * fold: what the parts of apply share: one event on its way into a state.
  *
  * Private to model/apply.c (the run, its nodes, gates and cleanups),
  * model/apply_attempt.c (attempts and their checks), model/apply_import.c,
- * model/apply_coordinator.c (who coordinates), model/apply_cleanup.c (what must
- * be gone) and model/apply_ask.c (questions).
+ * model/apply_coordinator.c (who coordinates), model/apply_rework.c
+ * (rejections, findings, decisions), model/apply_cleanup.c (what must be gone)
+ * and model/apply_ask.c (questions).
  */
 #ifndef PAWL_MODEL_FOLD_H
 #define PAWL_MODEL_FOLD_H
@@ -48,6 +49,15 @@ void fold_asks_end(struct fold *f);
 /* PASSED, and what that lets go on. */
 PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
+/* The attempt that `f` is of is over: free its slot and its scopes. */
+void fold_attempt_end(struct fold *f, enum attempt_status status);
+
+/* The attempt was reserved: a decision that granted it has served. */
+void fold_decision_consumed(struct fold *f);
+
+/* Its workspace is in question no more. */
+void fold_reconciled(struct state *s, struct attempt *a);
+
 apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
 	fold_attempt_abandoned, fold_result_quarantined, fold_result_kept,
@@ -57,6 +67,7 @@ apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
 	fold_coordinator_transferred, fold_coordinator_resumed,
 	fold_driver_reserved, fold_driver_selected;
+apply_fn fold_finding_recorded, fold_decision_recorded;
 apply_fn fold_cleanup_registered, fold_cleanup_settled;
 apply_fn fold_question_opened, fold_question_answered;
 

@@ -328,6 +328,9 @@ repair_put(
 		starts += history->data[at] == NODE_RUNNING;
 	buf_add(&first, str_part(buf_str(history), 0, at));
 	buf_addc(&first, NODE_FAILED);
+	/* It failed outright, and a decision granted what came after. */
+	if (at < history->len && history->data[at] == NODE_FAILED)
+		at++;
 	history->data[at - 1] = NODE_PENDING;
 	history_put(x, r, str_part(buf_str(history), at - 1, history->len));
 	r->max_attempts = max_attempts(r);
@@ -355,6 +358,9 @@ status_of(const struct exporter *x)
 	enum run_status own = state_run_status(x->s);
 	enum run_status earned = ledger_earned(x->l);
 
+	/* All nodes passed and a finding stands, which a ledger can't tell. */
+	if (earned == RUN_COMPLETE && own != RUN_COMPLETE)
+		return RUN_RUNNING;
 	return own == RUN_PLANNING || own == RUN_RUNNING ? own : earned;
 }
 

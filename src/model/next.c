@@ -1,6 +1,7 @@
 #include "model/next.h"
 
 #include "model/cause.h"
+#include "model/rework.h"
 
 #include "text/utf8.h"
 
@@ -114,6 +115,25 @@ next_ask(const struct state *s, uint32_t ask, struct arena *mem)
 		cause.command };
 }
 
+/* All is done, and what was found keeps the run from being COMPLETE. */
+static struct next
+next_finding(const struct state *s, struct arena *mem)
+{
+	const struct rework_finding *f = s->findings.items;
+
+	while (f->class != FINDING_HARDENING && !is_finding_open(s, f))
+		f++;
+	return (struct next){ NEXT_CLOSE, s->run.run,
+		arena_format(mem,
+			"finding " STR_FMT " of " STR_FMT " stands: " STR_FMT,
+			STR_ARG(f->id),
+			STR_ARG(state_attempt_id(s, f->attempt, mem)),
+			STR_ARG(f->summary)),
+		arena_format(mem,
+			"pawl task complete " STR_FMT " --outcome partial",
+			STR_ARG(s->run.run)) };
+}
+
 void
 next_find(const struct state *s, bool driven, struct arena *mem,
 	struct next *ret_next)
@@ -150,6 +170,8 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 			driven ? STR("the run goes on by itself")
 			       : STR("nobody drives the run"),
 			mem);
+	} else if (by[NODE_PASSED] + by[NODE_SKIPPED] == s->plan->count) {
+		next = next_finding(s, mem);
 	} else if (by[NODE_BLOCKED] > 0) {
 		next = next_about_node(
 			s, NEXT_UNBLOCK, node_first(s, NODE_BLOCKED), mem);

@@ -4,7 +4,8 @@
  * The first that holds: a run that hasn't started is run; a closed one needs
  * nothing; an open gate is decided, an open question answered; while something
  * can move without a human the run is watched, or run when nobody drives it;
- * what is BLOCKED is unblocked; what FAILED for good, or stayed unobserved, is
+ * what is BLOCKED is unblocked; a run whose nodes all passed and over which a
+ * finding stands is closed; what FAILED for good, or stayed unobserved, is
  * explained.  The kinds from NEXT_ADD on are of ledgers (model/ledger_view.h).
  */
 #ifndef PAWL_MODEL_NEXT_H

@@ -137,6 +137,15 @@ PAWL_MUST_CHECK enum pawl_rc plan_find_prefix(const struct plan *p,
 /* Whether a path in normal form lies in one of the node's scopes. */
 bool plan_covers(const struct plan *p, uint32_t node, struct str path);
 
+/* May whoever goes by `name` decide about the node? */
+enum plan_approver {
+	PLAN_APPROVER_ANY,   /* the list names nobody */
+	PLAN_APPROVER_NAMED, /* it names this one */
+	PLAN_APPROVER_OTHER, /* it names others */
+};
+enum plan_approver plan_approver(
+	const struct plan *p, uint32_t node, struct str name);
+
 /* Its word in documents, such as `read-only`. */
 const char *plan_access_word(enum node_access access);
 

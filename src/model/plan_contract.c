@@ -36,6 +36,27 @@ put_names(struct json_writer *w, const struct plan *p, struct str key,
 	json_close(w, ']');
 }
 
+enum plan_approver
+plan_approver(const struct plan *p, uint32_t node, struct str name)
+{
+	const struct contract_extra *x = plan_extra(p, node);
+	struct list_value l = { 0 };
+	struct str item;
+
+	if (x == NULL || x->approvers.len == 0)
+		return PLAN_APPROVER_ANY;
+	l.text =
+		(struct str){ p->text.ptr + x->approvers.at, x->approvers.len };
+	if (l.text.ptr[0] != '[')
+		return str_eq(l.text, name) ? PLAN_APPROVER_NAMED
+					    : PLAN_APPROVER_OTHER;
+	while (list_next(&l, &item) == LIST_ITEM) {
+		if (str_eq(item, name))
+			return PLAN_APPROVER_NAMED;
+	}
+	return PLAN_APPROVER_OTHER;
+}
+
 static void
 put_depends(struct json_writer *w, const struct plan *p, uint32_t node)
 {

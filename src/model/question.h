@@ -5,8 +5,9 @@
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
  * cleanups), model/decide_attempt.c (attempts), model/decide_verdict.c (checks,
  * grades, imports, the end), model/decide_coordinator.c (who coordinates),
- * model/decide_ask.c (what workers and coordinators ask) and
- * model/decide_cleanup.c (what must be gone).
+ * model/decide_rework.c (rejections, findings, decisions), model/decide_ask.c
+ * (what workers and coordinators ask) and model/decide_cleanup.c (what must be
+ * gone).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -37,6 +38,10 @@ rule_fn decide_question_opened, decide_question_answered;
 
 /* ERR_QUESTION_OPEN while a question of the node is. */
 rule_fn decide_no_question;
+rule_fn decide_finding, decide_decision;
+
+/* The attempt's status isn't what the command wants. */
+enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
 
 /* Refuse because the attempt is in another state than `wanted`. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);

@@ -4,33 +4,7 @@
 
 #include "base/bounds.h"
 #include "base/die.h"
-
-/* A segment of a path: neither `.` nor `..`, and no control characters. */
-#define PLAIN "[^/\\u0000-\\u001f\\u007f]"
-#define SEGMENT                                  \
-	"([^./\\u0000-\\u001f\\u007f]" PLAIN "*" \
-	"|\\.[^./\\u0000-\\u001f\\u007f]" PLAIN "*|\\.\\." PLAIN "+)"
-#define PATH SEGMENT "(/" SEGMENT ")*"
-
-static const char *
-path_fault(struct str path)
-{
-	struct str rest = path;
-
-	if (path.len == 0)
-		return "is no path";
-	if (path.ptr[0] == '/')
-		return "is not relative to the repository";
-	while (rest.ptr != NULL) {
-		struct str segment = str_cut(&rest, '/');
-
-		if (segment.len == 0)
-			return "has an empty path segment";
-		if (str_eq(segment, STR(".")) || str_eq(segment, STR("..")))
-			return "has a '.' or '..' segment";
-	}
-	return NULL;
-}
+#include "model/repo_path.h"
 
 static const char *
 evidence_fault(struct str ref)
@@ -39,7 +13,7 @@ evidence_fault(struct str ref)
 	struct str kind = str_cut(&rest, ':');
 
 	if (rest.ptr != NULL && str_eq(kind, STR("file")))
-		return path_fault(rest);
+		return repo_path_fault(rest);
 	if (rest.ptr == NULL || !str_eq(kind, STR("commit")))
 		return "is neither 'file:PATH' nor 'commit:ID'";
 	if (rest.len != 40 && rest.len != 64)
@@ -63,8 +37,8 @@ static const struct field file_item = {
 	.flags = FIELD_LINE,
 	.min = 1,
 	.max = BOUND_PATH_BYTES,
-	.check = path_fault,
-	.pattern = "^" PATH "$",
+	.check = repo_path_fault,
+	.pattern = "^" REPO_PATH_PATTERN "$",
 };
 
 static const struct field check_item = {
@@ -80,7 +54,8 @@ static const struct field evidence_item = {
 	.min = 1,
 	.max = BOUND_PATH_BYTES,
 	.check = evidence_fault,
-	.pattern = "^(file:" PATH "|commit:[0-9a-f]{40}([0-9a-f]{24})?)$",
+	.pattern = "^(file:" REPO_PATH_PATTERN
+		   "|commit:[0-9a-f]{40}([0-9a-f]{24})?)$",
 };
 
 static const struct field question_item = {

@@ -50,6 +50,18 @@ add_paths(struct buf *b, const struct strs *paths, uint64_t count)
 			(unsigned long long)(count - shown));
 }
 
+/* "a, b and 3 more" behind `before`; nothing when there are none. */
+static void
+add_names(struct buf *b, const char *before, const struct strs *names)
+{
+	uint32_t shown = 0;
+
+	for (; shown < names->count && shown < PATHS_MAX; shown++)
+		add_after(b, shown > 0 ? ", " : before, names->items[shown]);
+	if (names->count > shown)
+		buf_addf(b, " and %u more", names->count - shown);
+}
+
 /* Of `PATH OLD NEW` and `PATH same` only the path; it may hold blanks. */
 static void
 add_flagged(struct buf *b, const struct strs *flagged)
@@ -259,7 +271,10 @@ rejected(struct buf *b, const struct event *e)
 {
 	add(b, e->attempt);
 	add_after(b, " was rejected: ", e->reason);
+	add_names(b, " for ", &e->findings);
 	add_after(b, "; to repair: ", e->hypothesis);
+	if (e->fresh)
+		buf_add(b, STR(", from the base"));
 }
 
 static void
@@ -349,6 +364,7 @@ gate_decided(struct buf *b, const struct event *e)
 	add_after(b, " ", e->decision);
 	add_after(b, " by ", e->by);
 	add_after(b, " (", e->assurance);
+	add_after(b, ", ", e->policy);
 	buf_addc(b, ')');
 	add_after(b, ": ", e->reason);
 }
@@ -438,18 +454,6 @@ ledger_started(struct buf *b, const struct event *e)
 	add_after(b, " opened: ", e->task);
 }
 
-/* "a, b and 3 more" behind `before`; nothing when there are none. */
-static void
-add_names(struct buf *b, const char *before, const struct strs *names)
-{
-	uint32_t shown = 0;
-
-	for (; shown < names->count && shown < PATHS_MAX; shown++)
-		add_after(b, shown > 0 ? ", " : before, names->items[shown]);
-	if (names->count > shown)
-		buf_addf(b, " and %u more", names->count - shown);
-}
-
 static void
 node_added(struct buf *b, const struct event *e)
 {
@@ -492,6 +496,27 @@ dependency_added(struct buf *b, const struct event *e)
 	add_names(b, " depends on ", &e->depends_on);
 }
 
+static void
+finding_recorded(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("finding "));
+	add(b, e->finding);
+	add_after(b, " of ", e->attempt);
+	add_after(b, ", ", e->class);
+	add_after(b, ": ", e->summary);
+	add_after(b, "; in ", e->file);
+}
+
+static void
+decision_recorded(struct buf *b, const struct event *e)
+{
+	buf_add(b, STR("decision "));
+	add(b, e->decision);
+	add_after(b, " about ", e->node);
+	add_after(b, ": ", e->action);
+	add_after(b, ": ", e->reason);
+}
+
 static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
@@ -526,6 +551,8 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
+	[EV_FINDING_RECORDED] = finding_recorded,
+	[EV_DECISION_RECORDED] = decision_recorded,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = imported,
 	[EV_LEDGER_STARTED] = ledger_started,

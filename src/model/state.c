@@ -185,6 +185,8 @@ state_release(struct state *s)
 	asks_release(&s->asks);
 	cleanups_release(&s->cleanups);
 	blocks_release(&s->blocks);
+	rework_findings_release(&s->findings);
+	rework_decisions_release(&s->decisions);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	arena_reset(&s->mem);
@@ -248,8 +250,9 @@ state_run_status(const struct state *s)
 	if (!is_run_closed(s) && s->asks_open > 0)
 		return RUN_NEEDS_APPROVAL;
 	if (done == s->plan->count && by[NODE_PASSED] > 0)
-		return s->cleanups_open > 0 || s->unreconciled > 0
-			? RUN_RUNNING
+		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING
+			: s->findings_blocking > 0 || s->findings_carried > 0
+			? RUN_BLOCKED
 			: RUN_COMPLETE;
 	if (by[NODE_NEEDS_APPROVAL] > 0)
 		return RUN_NEEDS_APPROVAL;

@@ -72,6 +72,25 @@
 	X(BLOCK_WORKSPACE, "workspace", "whoever owns the working tree") \
 	X(BLOCK_INTEGRATION, "integration", "a human who merges the branch") \
 	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it")
+
+/* What an audit found (design 3.7): word, and does it block a pass? */
+#define FINDING_CLASS_MAP(X) \
+	X(FINDING_ACCEPTANCE, "acceptance_violation", true) \
+	X(FINDING_REGRESSION, "reproducible_regression", true) \
+	X(FINDING_INTEGRITY, "security_or_integrity", true) \
+	X(FINDING_HARDENING, "hardening", false) \
+	X(FINDING_ADVISORY, "advisory", false)
+
+/*
+ * What is decided once the allowance of a node is used: word, and does it grant
+ * one more attempt?
+ */
+#define REWORK_ACTION_MAP(X) \
+	X(REWORK_ACCEPT_CHECK, "accept_check", false) \
+	X(REWORK_AMEND_ACCEPTANCE, "amend_acceptance", true) \
+	X(REWORK_AMEND_PATHS, "amend_paths", true) \
+	X(REWORK_REGROUP, "regroup", true) \
+	X(REWORK_BLOCK, "block", false)
 /* clang-format on */
 
 #define STATE_ENUM2(name, word) name,
@@ -80,6 +99,8 @@ enum node_status { NODE_STATUS_MAP(STATE_ENUM2) NODE_STATUS_COUNT };
 enum run_status { RUN_STATUS_MAP(STATE_ENUM2) RUN_STATUS_COUNT };
 enum attempt_status { ATTEMPT_STATUS_MAP(STATE_ENUM2) ATTEMPT_STATUS_COUNT };
 enum block_reason { BLOCK_REASON_MAP(STATE_ENUM3) BLOCK_REASON_COUNT };
+enum finding_class { FINDING_CLASS_MAP(STATE_ENUM3) FINDING_CLASS_COUNT };
+enum rework_action { REWORK_ACTION_MAP(STATE_ENUM3) REWORK_ACTION_COUNT };
 
 enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_VOID };
 enum grade {
@@ -150,6 +171,7 @@ struct node_state {
 	uint8_t cleanups;       /* of its attempts, not settled yet */
 	uint8_t questions;      /* that are open */
 	uint8_t red;            /* enum verdict of its check on the base */
+	uint8_t grants;         /* attempts that decisions added */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -168,6 +190,8 @@ struct attempt {
 	uint8_t placement;
 	uint8_t verdict;     /* enum verdict of the last check */
 	bool unreconciled;   /* it may have left changes behind */
+	bool fresh;          /* rejected; its repair begins from the base */
+	uint32_t blocking;   /* findings that keep it from passing */
 	uint32_t checks;     /* executions started */
 	uint32_t voids;      /* of them, voided */
 	uint32_t check_1;    /* 1 + index of the last check */
@@ -288,6 +312,24 @@ bool is_cleanup_provable(enum cleanup_kind kind);
 
 bool is_cleanup_settled(const struct cleanup *c);
 
+/* Findings and decisions: what the rework of a node goes by. */
+struct rework_finding {
+	uint32_t attempt; /* index */
+	uint8_t class;    /* enum finding_class */
+	bool overruled;   /* a decision let the passed check stand against it */
+	struct str id;
+	struct str sha256; /* of the document */
+	struct str summary;
+};
+
+struct rework_decision {
+	uint32_t node;
+	uint32_t attempt_1; /* 1 + the attempt that it served; 0: none yet */
+	uint8_t action;     /* enum rework_action */
+	struct str id;
+	struct str note;
+};
+
 struct history_entry {
 	uint32_t node;
 	uint8_t status;
@@ -299,6 +341,8 @@ VEC_DEF(gates, struct gate);
 VEC_DEF(asks, struct ask);
 VEC_DEF(cleanups, struct cleanup);
 VEC_DEF(blocks, struct block);
+VEC_DEF(rework_findings, struct rework_finding);
+VEC_DEF(rework_decisions, struct rework_decision);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -353,6 +397,8 @@ struct state {
 	struct asks asks;
 	struct cleanups cleanups;
 	struct blocks blocks;
+	struct rework_findings findings;
+	struct rework_decisions decisions;
 	struct history_entries history; /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
@@ -366,6 +412,8 @@ struct state {
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
 	uint32_t asks_open;
+	/* Findings that keep the run from being COMPLETE, by their kind. */
+	uint32_t findings_blocking, findings_carried;
 	struct arena mem;
 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/bounds.h"
+#include "model/state_sound.h"
 
 enum column_type {
 	COL_STR,
@@ -75,6 +75,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, outcome),
 	COL(STR, state, at),
 	COL(U32, state, unobserved),
+	COL(U32, state, findings_carried),
 };
 
 static const struct column node_columns[] = {
@@ -93,6 +94,7 @@ static const struct column node_columns[] = {
 	COL(U8, node_state, gates),
 	COL(U8, node_state, cleanups),
 	COL(U8, node_state, red),
+	COL(U8, node_state, grants),
 };
 
 static const struct column attempt_columns[] = {
@@ -102,6 +104,8 @@ static const struct column attempt_columns[] = {
 	COL(U8, attempt, placement),
 	COL(U8, attempt, verdict),
 	COL(BOOL, attempt, unreconciled),
+	COL(BOOL, attempt, fresh),
+	COL(U32, attempt, blocking),
 	COL(U32, attempt, checks),
 	COL(U32, attempt, voids),
 	COL(U32, attempt, check_1),
@@ -196,6 +200,23 @@ static const struct column cleanup_columns[] = {
 static const struct column block_columns[] = {
 	COL(U32, block, node),
 	COL(STR, block, message),
+};
+
+static const struct column finding_columns[] = {
+	COL(U32, rework_finding, attempt),
+	COL(U8, rework_finding, class),
+	COL(BOOL, rework_finding, overruled),
+	COL(STR, rework_finding, id),
+	COL(STR, rework_finding, sha256),
+	COL(STR, rework_finding, summary),
+};
+
+static const struct column decision_columns[] = {
+	COL(U32, rework_decision, node),
+	COL(U32, rework_decision, attempt_1),
+	COL(U8, rework_decision, action),
+	COL(STR, rework_decision, id),
+	COL(STR, rework_decision, note),
 };
 
 static const struct column history_columns[] = {
@@ -298,6 +319,8 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "asks", &s->asks, ask_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
+	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
+	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	json_close(w, '}');
 }
@@ -416,6 +439,8 @@ TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(asks, asks, ask, ask_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
+TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
+TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 static bool
@@ -460,95 +485,6 @@ nodes_read(struct state *s, const struct json *v)
 	return true;
 }
 
-/* What a node points to is there, and is its own. */
-static bool
-node_indexes_hold(const struct state *s, uint32_t node)
-{
-	const struct node_state *n = &s->nodes[node];
-
-	/* What runs, or failed, is an attempt's. */
-	if (n->attempt_1 == 0 &&
-		(n->status == NODE_RUNNING || n->status == NODE_FAILED))
-		return false;
-	return n->waiting <= s->plan->nodes[node].depends_count &&
-		n->attempt_1 <= s->attempts.count &&
-		n->gate_1 <= s->gates.count && n->block_1 <= s->blocks.count &&
-		((n->status != NODE_RUNNING && n->status != NODE_FAILED) ||
-			n->attempt_1 != 0) &&
-		(n->attempt_1 == 0 ||
-			s->attempts.items[n->attempt_1 - 1].node == node) &&
-		(n->gate_1 == 0 ||
-			s->gates.items[n->gate_1 - 1].node == node) &&
-		(n->block_1 == 0 ||
-			s->blocks.items[n->block_1 - 1].node == node);
-}
-
-/* No check, or one of the attempt's. */
-static bool
-is_check_of(const struct state *s, uint32_t check_1, const struct attempt *a)
-{
-	return check_1 == 0 ||
-		(check_1 <= s->checks.count &&
-			s->checks.items[check_1 - 1].attempt ==
-				(size_t)(a - s->attempts.items));
-}
-
-/* Every index of a record lies inside its table, every enum in its range. */
-static bool
-indexes_hold(const struct state *s)
-{
-	const struct attempt *a;
-	const struct check *c;
-	const struct gate *g;
-	const struct ask *q;
-	const struct cleanup *k;
-	const struct block *b;
-	const struct history_entry *h;
-
-	for (uint32_t i = 0; i < s->plan->count; i++) {
-		if (!node_indexes_hold(s, i))
-			return false;
-	}
-	VEC_EACH (a, &s->attempts) {
-		if (a->node >= s->plan->count ||
-			a->status >= ATTEMPT_STATUS_COUNT ||
-			a->placement > PLACEMENT_WORKTREE ||
-			a->verdict > VERDICT_VOID ||
-			a->checks > s->checks.count || a->voids > a->checks ||
-			!is_check_of(s, a->check_1, a) ||
-			!is_check_of(s, a->red_1, a))
-			return false;
-	}
-	VEC_EACH (c, &s->checks) {
-		if (c->attempt >= s->attempts.count ||
-			c->verdict > VERDICT_VOID)
-			return false;
-	}
-	VEC_EACH (g, &s->gates) {
-		if (g->node >= s->plan->count || g->status > GATE_DENIED)
-			return false;
-	}
-	VEC_EACH (q, &s->asks) {
-		if (q->node >= s->plan->count || q->status > ASK_STALE ||
-			q->kind > ASK_ACT || q->attempt_1 > s->attempts.count)
-			return false;
-	}
-	VEC_EACH (k, &s->cleanups) {
-		if (k->attempt >= s->attempts.count ||
-			k->status > CLEANUP_UNVERIFIABLE)
-			return false;
-	}
-	VEC_EACH (b, &s->blocks) {
-		if (b->node >= s->plan->count)
-			return false;
-	}
-	VEC_EACH (h, &s->history) {
-		if (h->node >= s->plan->count || h->status >= NODE_STATUS_COUNT)
-			return false;
-	}
-	return true;
-}
-
 static void
 counters_derive(struct state *s)
 {
@@ -561,6 +497,8 @@ counters_derive(struct state *s)
 		const struct contract *c = &s->plan->nodes[a->node];
 
 		s->unreconciled += a->unreconciled;
+		if (is_attempt_live(a) || a->status == ATTEMPT_SETTLED)
+			s->findings_blocking += a->blocking;
 		if (!is_attempt_live(a))
 			continue;
 		s->live_attempts++;
@@ -600,7 +538,9 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
-		!blocks_read(s, v) || !history_read(s, v) || !indexes_hold(s))
+		!blocks_read(s, v) || !findings_read(s, v) ||
+		!decisions_read(s, v) || !history_read(s, v) ||
+		!is_state_sound(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

@@ -1,6 +1,6 @@
 #include "model/view.h"
 
-#include "base/bounds.h"
+#include "model/rework.h"
 #include "text/utf8.h"
 
 enum {
@@ -231,7 +231,8 @@ row_add(struct buf *out, const struct state *s, uint32_t node,
 	}
 	cell_add(out, plan_title(s->plan, node), c->title);
 	cell_add(out,
-		tries > 0 ? arena_format(mem, "%u/%d", tries, BOUND_ATTEMPTS)
+		tries > 0 ? arena_format(mem, "%u/%u", tries,
+				    state_allowance(s, node))
 			  : STR("-"),
 		TRIES_COLUMN);
 	waits_add(out, s, node, mem);

@@ -1,8 +1,8 @@
 #include "model/view.h"
 
-#include "base/bounds.h"
 #include "model/cause.h"
 #include "model/detail.h"
+#include "model/rework.h"
 #include "text/utf8.h"
 
 enum {
@@ -243,7 +243,7 @@ node_json(struct json_writer *w, const struct state *s, uint32_t node,
 	json_pair_str(w, STR("title"), plan_title(s->plan, node));
 	json_pair_str(w, STR("status"), node_status_word(n->status));
 	json_pair_u64(w, STR("attempt"), view_tries(s, node));
-	json_pair_u64(w, STR("max_attempts"), BOUND_ATTEMPTS);
+	json_pair_u64(w, STR("max_attempts"), state_allowance(s, node));
 	json_key(w, STR("last_attempt"));
 	if (n->attempt_1 != 0)
 		json_put_str(w, state_attempt_id(s, n->attempt_1 - 1, mem));

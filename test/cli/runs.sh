@@ -33,6 +33,29 @@ denied_it_is_blocked() {
 		status 5 pawl run "$run"
 }
 
+# C099: what acts as a coordinator decides no gate; the record says by which
+# policy somebody did.
+a_coordinator_decides_no_gate() {
+	copied && bytes >../before &&
+		status 9 pawl approve B-2 --as c1 --json && code self_approval &&
+		PAWL_AS=c1 status 9 pawl deny B-2 --json && code self_approval &&
+		bytes >../after && cmp ../before ../after &&
+		status 0 pawl approve B-2 && pawl log >../log &&
+		grep -q 'granted by local:.* (local, solo)' ../log
+}
+
+# The list names who may: others are refused, also the one who made the run.
+the_list_names_who_may_approve() {
+	project && sed -i 's/required$/required [somebody-else]/' tasks.md &&
+		status 5 pawl run tasks.md -- ./worker.sh && bytes >../before &&
+		status 9 pawl approve B-2 --json && code not_an_approver &&
+		bytes >../after && cmp ../before ../after &&
+		rm -r .pawl && sed -i "s/somebody-else/$(id -un)/" tasks.md &&
+		status 5 pawl run tasks.md -- ./worker.sh &&
+		status 0 pawl approve B-2 && pawl log >../log &&
+		grep -q '(local, named)' ../log
+}
+
 decided_once() {
 	copied && status 0 pawl approve B-2 && bytes >../before &&
 		status 4 pawl deny "$run/B-2!1" --json && code gate_decided &&
@@ -230,6 +253,7 @@ log_ends_quietly() {
 
 for case in run_until_it_waits run_json_has_error_and_result \
 	approved_it_completes approve_by_node denied_it_is_blocked decided_once \
+	a_coordinator_decides_no_gate the_list_names_who_may_approve \
 	decided_by_key decision_dry_run_writes_nothing \
 	no_decision_inside_a_worker unknown_gates_and_nodes \
 	reason_at_its_limit reads_write_nothing reads_answer_in_json \

@@ -4,13 +4,20 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/task_lib.sh"
 
-# args_of VERB: operands and options with which the verb would go on.
+# args_of VERB: operands and options with which the verb would go on; a text is
+# one word, a file is there.
 args_of() {
 	pawl help --json | jq -r --arg name "$1" '.result.commands[] |
-		select(.name == $name) | .synopsis' | tr ' ' '\n' | sed -n '
-			s/^TEXT$/x/p
-			/^\[\{0,1\}RUN\]\{0,1\}$/s/.*/RUN/p
-			/^\[\{0,1\}\[RUN\/\]/s/.*/SUBJECT/p'
+		select(.name == $name) | (.options[] | select(.repeatable | not) |
+			if .value == "FILE" then "--\(.name) tasks.md"
+			elif .value == "TEXT" then "--\(.name) because"
+			else empty end), (.synopsis | split(" ")[] |
+			if . == "[RUN]" or . == "RUN" then "RUN"
+			elif startswith("[RUN/]") then "RUN/\(.[6:])"
+			elif . == "TEXT" then "x"
+			elif test("^[a-z]+[|]") then split("|")[0]
+			else empty end)' |
+		sed "s,NODE.*,A,; s,ATTEMPT.*,A@1,; s,CHECK.*,A@1#1,; s,QUESTION.*,q1,; s,CLEANUP.*,c1,; s,^RUN,$run,"
 }
 
 # Every verb of a coordinator, from the table: without a name, with the token of
@@ -28,9 +35,9 @@ the_fence_stands_before_every_verb() {
 	done <../verbs
 }
 fence_before() {
-	operand=$(args_of "$verb" | sed "s/RUN/$run/; s/SUBJECT/$run\/A/")
+	operand=$(args_of "$verb")
 	# shellcheck disable=SC2086 # words
-	set -- $verb $operand
+	set -- $verb --key fence $operand
 	refuses 9 not_permitted pawl "$@" &&
 		refuses 4 stale_coordinator pawl "$@" --as c1 &&
 		PAWL_AS=c1 refuses 4 stale_coordinator pawl "$@" &&

@@ -6,6 +6,7 @@
 #include "model/decide.h"
 #include "model/explain.h"
 #include "model/fold.h"
+#include "model/rework.h"
 #include "model/state_json.h"
 
 #define HOLDS(condition, words)       \
@@ -90,6 +91,53 @@ passed_broken(const struct state *s, uint32_t node)
 	return NULL;
 }
 
+/* Counted from the findings, the decisions and the attempts alone. */
+static const char *
+rework_broken(const struct state *s)
+{
+	uint32_t blocking = 0, carried = 0;
+	const struct rework_finding *f;
+	const struct rework_decision *d;
+	const struct attempt *a, *b;
+
+	VEC_EACH (f, &s->findings) {
+		blocking += is_finding_open(s, f);
+		carried += f->class == FINDING_HARDENING;
+	}
+	HOLDS(blocking == s->findings_blocking, "8: open findings miscounted");
+	HOLDS(carried == s->findings_carried, "8: carried ones miscounted");
+	VEC_EACH (a, &s->attempts) {
+		uint32_t open = 0;
+
+		VEC_EACH (f, &s->findings)
+			open += &s->attempts.items[f->attempt] == a &&
+				is_finding_open(s, f);
+		HOLDS(open == a->blocking ||
+				(!is_attempt_live(a) &&
+					a->status != ATTEMPT_SETTLED),
+			"4: the findings of an attempt are miscounted");
+		VEC_EACH (b, &s->attempts) {
+			HOLDS(b >= a || a->node != b->node ||
+					a->status != ATTEMPT_REJECTED ||
+					b->status != ATTEMPT_REJECTED ||
+					s->nodes[a->node].status ==
+						NODE_FAILED ||
+					s->nodes[a->node].grants > 0 ||
+					!str_eq(a->cause, b->cause),
+				"two rejections of one hypothesis");
+		}
+	}
+	VEC_EACH (d, &s->decisions) {
+		HOLDS(d->attempt_1 == 0 ||
+				s->attempts.items[d->attempt_1 - 1].node ==
+					d->node,
+			"a decision served another node");
+		HOLDS(d->attempt_1 > 0 || is_rework_grant(d->action),
+			"a decision served nothing");
+	}
+	return NULL;
+}
+
 static const char *
 node_broken(const struct state *s, uint32_t node, struct arena *mem)
 {
@@ -124,7 +172,8 @@ node_broken(const struct state *s, uint32_t node, struct arena *mem)
 	HOLDS(n->status != NODE_RUNNING || live != NULL ||
 			n->grade == GRADE_UNOBSERVED,
 		"RUNNING with nothing that runs");
-	HOLDS(n->rejects < BOUND_ATTEMPTS, "too many rejections");
+	HOLDS(n->grants <= BOUND_GRANTS, "too many decisions");
+	HOLDS(n->rejects < BOUND_ATTEMPTS + n->grants, "too many rejections");
 	HOLDS(n->ends <= BOUND_ENDS_WITHOUT_VERDICT, "too many ends");
 	if (n->status == NODE_PASSED) {
 		const char *broken = passed_broken(s, node);
@@ -187,6 +236,8 @@ complete_broken(const struct state *s)
 		HOLDS(q->status != ASK_OPEN, "8: a question is open");
 	VEC_EACH (c, &s->cleanups)
 		HOLDS(is_cleanup_settled(c), "8: a cleanup is open");
+	HOLDS(s->findings_blocking == 0, "8: a finding blocks");
+	HOLDS(s->findings_carried == 0, "8: a finding is carried");
 	return NULL;
 }
 
@@ -234,6 +285,8 @@ invariants_broken(const struct state *s, struct arena *mem)
 		broken = asks_broken(s);
 	for (uint32_t i = 0; broken == NULL && i < s->plan->count; i++)
 		broken = node_broken(s, i, mem);
+	if (broken == NULL)
+		broken = rework_broken(s);
 	if (broken == NULL && status == RUN_COMPLETE)
 		broken = complete_broken(s);
 	if (broken != NULL)
@@ -514,6 +567,8 @@ invariants_differ(const struct state *a, const struct state *b)
 			a->gates_open == b->gates_open &&
 			a->asks_open == b->asks_open &&
 			a->unobserved == b->unobserved &&
+			a->findings_blocking == b->findings_blocking &&
+			a->findings_carried == b->findings_carried &&
 			a->unreconciled == b->unreconciled,
 		"2: counts of what is open differ");
 	return NULL;
@@ -557,6 +612,17 @@ invariants_terminal(const struct state *before, const struct state *now)
 					now->cleanups.items[i].status,
 			"7: a settled cleanup changed");
 	}
+	for (uint32_t i = 0; i < before->decisions.count; i++) {
+		uint32_t served = before->decisions.items[i].attempt_1;
+
+		HOLDS(served == 0 ||
+				served == now->decisions.items[i].attempt_1,
+			"7: a decision was used twice");
+	}
+	for (uint32_t i = 0; i < before->findings.count; i++)
+		HOLDS(!before->findings.items[i].overruled ||
+				now->findings.items[i].overruled,
+			"7: a finding that was overruled stands again");
 	HOLDS(before->outcome.len == 0 || str_eq(before->outcome, now->outcome),
 		"7: the outcome changed");
 	return NULL;

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "model/event_table.h"
+#include "model/rework.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -85,6 +86,11 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 	if (a->status == ATTEMPT_RESERVED)
 		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
 				    : EV_ATTEMPT_STARTED;
+	if (a->status >= ATTEMPT_REPORTED && one_in(r, 5))
+		return one_in(r, 3) ? EV_DECISION_RECORDED
+				    : EV_FINDING_RECORDED;
+	if (a->status == ATTEMPT_CHECKED && a->blocking > 0 && one_in(r, 2))
+		return EV_ATTEMPT_REJECTED;
 	if (a->status == ATTEMPT_STARTED && one_in(r, 12))
 		return EV_RESULT_QUARANTINED;
 	if (one_in(r, 8))
@@ -123,6 +129,10 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_QUESTION_ANSWERED;
 	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
 		return EV_GATE_DECIDED;
+	if (s->nodes[node].status == NODE_FAILED && !one_in(r, 4))
+		return EV_DECISION_RECORDED;
+	if (s->nodes[node].status == NODE_PASSED && one_in(r, 4))
+		return EV_FINDING_RECORDED;
 	if (one_in(r, 40))
 		return EV_QUESTION_OPENED;
 	if (one_in(r, 25))
@@ -202,7 +212,10 @@ vary(struct event *e, uint8_t variant)
 	e->grade = pick(grades, COUNT(grades), variant);
 	e->cause = pick(causes, COUNT(causes), variant);
 	e->outcome = pick(outcomes, COUNT(outcomes), variant);
-	e->decision = variant < 6 ? STR("granted") : STR("denied");
+	if (e->type != EV_DECISION_RECORDED)
+		e->decision = variant < 6 ? STR("granted") : STR("denied");
+	e->class = finding_class_word(variant % FINDING_CLASS_COUNT);
+	e->action = rework_action_word(variant % REWORK_ACTION_COUNT);
 	if (e->type == EV_NODE_BLOCKED || e->type == EV_NODE_GRADED)
 		e->reason = pick(reasons, COUNT(reasons), variant);
 	if (e->type == EV_NODE_GRADED)
@@ -235,6 +248,33 @@ vary(struct event *e, uint8_t variant)
 	}
 }
 
+/* A rejection that fits the attempt, whose hypothesis is often a new one. */
+static void
+vary_rejected(struct run_fixture *f, struct event *e, uint8_t variant)
+{
+	static const char *const hypotheses[] = { "an off-by-one",
+		" an  off-by-one", "the lock", "the clock", "a typo", "a fork",
+		"the cache", "a race" };
+	const struct rework_finding *finding;
+	uint32_t attempt;
+
+	EVENT_SET(e, F_HYPOTHESIS, hypothesis,
+		pick(hypotheses, COUNT(hypotheses), variant));
+	EVENT_SET(e, F_FRESH, fresh, variant % 2 == 0);
+	if (!state_find_attempt(&f->s, e->attempt, &attempt) ||
+		f->s.attempts.items[attempt].status != ATTEMPT_CHECKED)
+		return;
+	EVENT_SET(e, F_REASON, reason, REJECTED_BY_AUDIT);
+	e->findings.items =
+		arena_array(&f->mem, f->s.findings.count + 1, struct str);
+	event_mark(e, F_FINDINGS);
+	VEC_EACH (finding, &f->s.findings) {
+		if (finding->attempt == attempt &&
+			(variant == 0 || is_finding_open(&f->s, finding)))
+			e->findings.items[e->findings.count++] = finding->id;
+	}
+}
+
 /* Make wrong, or at least odd, what would have been right. */
 static void
 twist(struct run_fixture *f, struct command *cmd, uint8_t how)
@@ -254,16 +294,18 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 		break;
 	case 4:
 		e->verdict = e->grade = e->decision = e->outcome = e->status =
-			STR("maybe");
+			e->class = e->action = STR("maybe");
 		break;
 	case 5:
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR(" "));
 		EVENT_SET(e, F_REASON, reason, STR(" "));
+		EVENT_SET(e, F_CHECK_GAP, check_gap, STR(" "));
 		e->prompt = e->answer = STR(" ");
 		break;
 	case 6:
 		e->check = e->gate = e->cleanup = STR("N-0@1#9");
 		e->question = e->asked = e->check;
+		e->finding = STR("f1");
 		if (event_has(e, F_CAPSULE_SHA256))
 			e->capsule_sha256 = STR("0");
 		e->selection = STR("0");
@@ -300,6 +342,8 @@ move_command(struct run_fixture *f, struct move move)
 		is_red_wanted(&f->s, move.node))
 		EVENT_SET(&cmd.event, F_RED, red, true);
 	vary(&cmd.event, move.variant);
+	if (type == EV_ATTEMPT_REJECTED)
+		vary_rejected(f, &cmd.event, move.variant);
 	if (move.twist != 0)
 		twist(f, &cmd, move.twist);
 	return cmd;

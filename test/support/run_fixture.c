@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "model/apply.h"
+#include "model/rework.h"
 #include "model/state_json.h"
 
 #define RUN_ID "r-20261130-k3x7qa"
@@ -213,6 +214,24 @@ fill_question(struct run_fixture *f, struct event *e, uint32_t node)
 }
 
 static void
+fill_rework(struct run_fixture *f, struct event *e)
+{
+	EVENT_SET(e, F_FINDING, finding, state_next_finding(&f->s, &f->mem));
+	EVENT_SET(e, F_CLASS, class, STR("acceptance_violation"));
+	EVENT_SET(e, F_SUMMARY, summary, STR("the empty list is refused"));
+	EVENT_SET(e, F_ACCEPTANCE, acceptance, STR("all lists are taken"));
+	EVENT_SET(e, F_FILE, file, STR("src/list.c"));
+	EVENT_SET(e, F_REPRODUCTION, reproduction, STR("list []"));
+	EVENT_SET(e, F_SMALLEST_REPAIR, smallest_repair, STR("count from 0"));
+	EVENT_SET(e, F_CHECK_GAP, check_gap, STR("no case is empty"));
+	EVENT_SET(e, F_FINDING_SHA256, finding_sha256, digest(f, 9));
+	EVENT_SET(e, F_ACTION, action, STR("amend_paths"));
+	if (e->type == EV_DECISION_RECORDED)
+		EVENT_SET(e, F_DECISION, decision,
+			state_next_decision(&f->s, &f->mem));
+}
+
+static void
 fill_imported(struct run_fixture *f, struct event *e)
 {
 	EVENT_SET(e, F_IMPORT, import, STR("before-1"));
@@ -252,6 +271,8 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_KIND, kind, STR("question"));
 	EVENT_SET(e, F_PROMPT, prompt, STR("May I?"));
 	EVENT_SET(e, F_ANSWER, answer, STR("yes"));
+	if (e->type == EV_FINDING_RECORDED || e->type == EV_DECISION_RECORDED)
+		fill_rework(f, e);
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
 	event_mark(e, F_PATHS);
@@ -435,7 +456,10 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		return cmd;
 	cmd.event.verdict = s;
 	cmd.event.grade = s;
-	cmd.event.decision = s;
+	cmd.event.class = s;
+	cmd.event.action = s;
+	if (type != EV_DECISION_RECORDED)
+		cmd.event.decision = s;
 	cmd.event.cause = s;
 	cmd.event.outcome = s;
 	if (type == EV_CLEANUP_SETTLED)

@@ -156,7 +156,7 @@ static const struct row table[] = {
 		ERR_NOT_PERMITTED },
 	/* C095: not over a gate that somebody waits for */
 	{ NOTHING, { "", EV_RUN_CLOSED, "pass" }, plain, ERR_GATES_OPEN },
-	{ NOTHING, { "", EV_RUN_CLOSED, "partial" }, plain, ERR_GATES_OPEN },
+	{ NOTHING, { "", EV_RUN_CLOSED, "partial" }, plain, YES },
 	{ { DENY }, { "", EV_RUN_CLOSED, "pass" }, plain,
 		ERR_OUTCOME_UNEARNED },
 	{ { DENY }, { "", EV_RUN_CLOSED, "partial" }, plain, YES },
@@ -340,7 +340,7 @@ static const struct row table[] = {
 	{ { REPORT("A@1"), { "A@1", EV_ATTEMPT_REJECTED, NULL },
 		  REPORT("A@2") },
 		{ "A@2", EV_ATTEMPT_REJECTED, NULL }, plain,
-		ERR_ATTEMPT_STATE },
+		ERR_REPAIR_CAP_REACHED },
 	/* integration and grades: nothing but a passing check gives a pass */
 	{ { REPORT("A@1") }, { "A@1", EV_INTEGRATED, NULL }, plain,
 		ERR_ATTEMPT_STATE },

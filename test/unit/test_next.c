@@ -115,10 +115,31 @@ the_json_has_the_same_members(void **state)
 	fixture_release(&f);
 }
 
+/* All nodes passed, and the run is neither COMPLETE nor can anything move. */
+static void
+a_finding_that_stands_is_what_is_left(void **state)
+{
+	static const struct plan_row rows[] = { { .id = "A" } };
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, 1);
+	fixture_until(&f, "A", ATTEMPT_CHECKED);
+	fixture_step_word(&f, EV_FINDING_RECORDED, "A@1", "advisory");
+	fixture_step_word(&f, EV_FINDING_RECORDED, "A@1", "hardening");
+	fixture_step(&f, EV_INTEGRATED, "A@1");
+	fixture_step(&f, EV_NODE_GRADED, "A@1");
+	assert_next(&f, false,
+		"next: close " RUN "  (pawl task complete " RUN
+		" --outcome partial)\n");
+	fixture_release(&f);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_finding_that_stands_is_what_is_left),
 		cmocka_unit_test(a_run_goes_from_start_to_nothing_more_to_do),
 		cmocka_unit_test(a_human_is_asked_before_anything_else),
 		cmocka_unit_test(what_failed_or_was_not_observed_is_explained),

@@ -1,0 +1,226 @@
+#include "engine/rework.h"
+
+#include "engine/landing.h"
+#include "engine/plumb.h"
+
+/* The line, or what the same words were answered before. */
+static enum pawl_rc
+say(const struct rework *w, const struct command *cmd, bool *ret_again,
+	struct pawl_err *err)
+{
+	struct buf text = { 0 };
+	struct json_writer json = { .out = &text };
+	struct act act = w->act;
+	enum pawl_rc rc;
+
+	event_write(&json, &cmd->event);
+	act.request = buf_str(&text);
+	rc = act_commit(w->run, cmd, &act, ret_again, err);
+	buf_release(&text);
+	return rc;
+}
+
+/* Keep the work of a live attempt on its branch and remove its worktree. */
+static enum pawl_rc
+give_up(const struct rework *w, uint32_t attempt, struct pawl_err *err)
+{
+	struct pilot p = { 0 };
+	enum pawl_rc rc = plumb_open(&p, w->run, w->repo, w->config, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = landing_give_up(&p, attempt, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(&p, err);
+	plumb_close(&p);
+	return rc;
+}
+
+/* As say(), with the work of `attempt` given up between the yes and the line.
+ */
+static enum pawl_rc
+say_and_give_up(const struct rework *w, uint32_t attempt,
+	const struct command *cmd, bool *ret_again, struct pawl_err *err)
+{
+	enum pawl_rc rc = decide(&w->run->state, cmd, err);
+
+	if (rc == PAWL_OK && !w->act.dry_run)
+		rc = give_up(w, attempt, err);
+	return rc == PAWL_OK ? say(w, cmd, ret_again, err) : rc;
+}
+
+/* It was said before: answered only once it is on the disk. */
+static enum pawl_rc
+said_before(const struct rework *w, struct rework_answer answer,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	struct pawl_err ignored;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!w->act.dry_run) {
+		rc = run_begin(w->run, err);
+		if (rc != PAWL_OK)
+			return rc;
+		rc = journal_sync(&w->run->journal, err);
+		if (run_abort(w->run, &ignored) != PAWL_OK && rc == PAWL_OK)
+			rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	answer.again = true;
+	*ret_answer = answer;
+	return PAWL_OK;
+}
+
+/* A finding with this content, of this attempt; or with this id, when given. */
+static bool
+finding_again(const struct state *s, uint32_t attempt, struct str sha256,
+	struct str id, uint32_t *ret_index)
+{
+	for (size_t i = s->findings.count; i-- > 0;) {
+		const struct rework_finding *f = &s->findings.items[i];
+
+		if (f->attempt != attempt || !str_eq(f->sha256, sha256) ||
+			(id.len > 0 && !str_eq(f->id, id)))
+			continue;
+		*ret_index = (uint32_t)i;
+		return true;
+	}
+	return false;
+}
+
+enum pawl_rc
+rework_register(const struct rework *w, uint32_t node,
+	const struct finding_doc *doc, struct str id,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	struct run *r = w->run;
+	uint32_t attempt_1 = r->state.nodes[node].attempt_1;
+	struct rework_answer answer = { 0 };
+	struct command cmd;
+	enum pawl_rc rc;
+	uint32_t at;
+
+	if (attempt_1 == 0)
+		return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
+			"'" STR_FMT "' has had no attempt",
+			STR_ARG(plan_id(&r->plan, node)));
+	cmd = run_command(r, EV_FINDING_RECORDED, plan_id(&r->plan, node),
+		state_attempt_id(&r->state, attempt_1 - 1, &r->mem));
+	finding_doc_set(&cmd.event, doc, &r->mem);
+	if (finding_again(&r->state, attempt_1 - 1, cmd.event.finding_sha256,
+		    id, &at)) {
+		answer.id = r->state.findings.items[at].id;
+		return said_before(w, answer, ret_answer, err);
+	}
+	answer.id = id.len > 0 ? id : state_next_finding(&r->state, &r->mem);
+	EVENT_SET(&cmd.event, F_FINDING, finding, answer.id);
+	rc = say(w, &cmd, &answer.again, err);
+	if (rc == PAWL_OK)
+		*ret_answer = answer;
+	return rc;
+}
+
+/* The check that failed, or what the report showed before any. */
+static struct str
+reason_of(const struct attempt *a, const struct rework_rejection *rejection)
+{
+	if (rejection->findings.count > 0)
+		return REJECTED_BY_AUDIT;
+	return a->cause.len > 0 && a->verdict != VERDICT_FAIL
+		? REJECTED_BY_REPORT
+		: REJECTED_BY_CHECK;
+}
+
+enum pawl_rc
+rework_reject(const struct rework *w, uint32_t attempt,
+	const struct rework_rejection *rejection,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	struct run *r = w->run;
+	const struct attempt *a = &r->state.attempts.items[attempt];
+	struct str hypothesis =
+		hypothesis_canonical(rejection->hypothesis, &r->mem);
+	struct rework_answer answer = { 0 };
+	struct command cmd =
+		run_command(r, EV_ATTEMPT_REJECTED, plan_id(&r->plan, a->node),
+			state_attempt_id(&r->state, attempt, &r->mem));
+	struct event *e = &cmd.event;
+	bool worktree = a->placement == PLACEMENT_WORKTREE;
+	uint32_t earlier;
+	enum pawl_rc rc;
+
+	if (state_find_hypothesis(&r->state, a->node, hypothesis, &earlier) &&
+		earlier == attempt)
+		return said_before(w, answer, ret_answer, err);
+	if (rejection->fresh && !worktree)
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"'" STR_FMT "' works in place and goes on with what is"
+			" there",
+			STR_ARG(e->attempt));
+	EVENT_SET(e, F_REASON, reason, reason_of(a, rejection));
+	if (a->check_1 != 0)
+		EVENT_SET(e, F_CHECK, check,
+			state_check_id(&r->state, a->check_1 - 1, &r->mem));
+	EVENT_SET(e, F_HYPOTHESIS, hypothesis, hypothesis);
+	if (rejection->findings.count > 0)
+		EVENT_SET(e, F_FINDINGS, findings, rejection->findings);
+	if (rejection->fresh)
+		EVENT_SET(e, F_FRESH, fresh, true);
+	rc = rejection->fresh || !has_repair_left(&r->state, a->node)
+		? say_and_give_up(w, attempt, &cmd, &answer.again, err)
+		: say(w, &cmd, &answer.again, err);
+	if (rc == PAWL_OK)
+		*ret_answer = answer;
+	return rc;
+}
+
+/* The node's last decision says just that; or the one with the id, if given. */
+static bool
+decision_again(const struct state *s, uint32_t node,
+	const struct rework_choice *choice, uint32_t *ret_index)
+{
+	for (size_t i = s->decisions.count; i-- > 0;) {
+		const struct rework_decision *d = &s->decisions.items[i];
+
+		if (d->node != node ||
+			(choice->id.len > 0 && !str_eq(d->id, choice->id)))
+			continue;
+		*ret_index = (uint32_t)i;
+		return d->action == choice->action &&
+			str_eq(d->note, choice->note);
+	}
+	return false;
+}
+
+enum pawl_rc
+rework_decide(const struct rework *w, uint32_t node,
+	const struct rework_choice *choice, struct rework_answer *ret_answer,
+	struct pawl_err *err)
+{
+	struct run *r = w->run;
+	struct rework_answer answer = { .id = choice->id };
+	struct command cmd = run_command(r, EV_DECISION_RECORDED,
+		plan_id(&r->plan, node), (struct str){ "", 0 });
+	bool blocks = choice->action == REWORK_BLOCK;
+	enum pawl_rc rc;
+	uint32_t at;
+
+	if (decision_again(&r->state, node, choice, &at)) {
+		answer.id = r->state.decisions.items[at].id;
+		return said_before(w, answer, ret_answer, err);
+	}
+	if (answer.id.len == 0)
+		answer.id = state_next_decision(&r->state, &r->mem);
+	EVENT_SET(&cmd.event, F_DECISION, decision, answer.id);
+	EVENT_SET(&cmd.event, F_ACTION, action,
+		rework_action_word(choice->action));
+	EVENT_SET(&cmd.event, F_REASON, reason, choice->note);
+	rc = blocks && state_live(&r->state, node) != NULL
+		? say_and_give_up(w, r->state.nodes[node].attempt_1 - 1, &cmd,
+			  &answer.again, err)
+		: say(w, &cmd, &answer.again, err);
+	if (rc == PAWL_OK)
+		*ret_answer = answer;
+	return rc;
+}

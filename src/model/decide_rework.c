@@ -1,0 +1,256 @@
+#include "base/bounds.h"
+#include "model/id.h"
+#include "model/question.h"
+#include "model/rework.h"
+
+static const struct attempt *
+attempt_of(const struct question *q)
+{
+	return &q->s->attempts.items[q->attempt];
+}
+
+/*
+ * Is a process, terminal or other thing of the attempt not settled yet?  Its
+ * worktree may be: a repair goes on in it.  The node's open ones are counted,
+ * and nearly always the last.
+ */
+static bool
+is_unsettled(const struct state *s, uint32_t attempt)
+{
+	uint32_t open = s->nodes[s->attempts.items[attempt].node].cleanups;
+
+	for (size_t i = s->cleanups.count; i-- > 0 && open > 0;) {
+		const struct cleanup *c = &s->cleanups.items[i];
+
+		if (s->attempts.items[c->attempt].node !=
+				s->attempts.items[attempt].node ||
+			c->status == CLEANUP_VERIFIED ||
+			c->status == CLEANUP_RETAINED)
+			continue;
+		if (c->attempt == attempt && !str_eq(c->kind, STR("worktree")))
+			return true;
+		open--;
+	}
+	return false;
+}
+
+/* Each finding that an audit rejects by, on its own. */
+static enum pawl_rc
+finding_rejects(struct question *q, struct str id)
+{
+	const struct rework_finding *f;
+	uint32_t at;
+
+	if (!state_find_finding(q->s, id, &at))
+		return pawl_fail(q->err, ERR_FINDING_NOT_FOUND,
+			"run '" STR_FMT "' has no finding '" STR_FMT "'",
+			STR_ARG(q->s->run.run), STR_ARG(id));
+	f = &q->s->findings.items[at];
+	if (f->attempt != q->attempt)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"finding '" STR_FMT "' is not of attempt '" STR_FMT "'",
+			STR_ARG(id), STR_ARG(q->e->attempt));
+	if (is_finding_open(q->s, f))
+		return PAWL_OK;
+	return pawl_fail(q->err, ERR_FINDING_NOT_BLOCKING,
+		"finding '" STR_FMT "' %s" STR_FMT, STR_ARG(id),
+		f->overruled ? "was overruled; it is " : "is ",
+		STR_ARG(finding_class_word((enum finding_class)f->class)));
+}
+
+static enum pawl_rc
+audit_rejects(struct question *q)
+{
+	const struct strs *named = &q->e->findings;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+		return decide_wrong_state(q, "checked");
+	if (named->count == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"an audit rejects '" STR_FMT
+			"' for findings, and names none",
+			STR_ARG(q->e->attempt));
+	for (uint32_t i = 0; rc == PAWL_OK && i < named->count; i++)
+		rc = finding_rejects(q, named->items[i]);
+	return rc;
+}
+
+/* A repair that tries what was tried is none. */
+static enum pawl_rc
+hypothesis_is_new(struct question *q)
+{
+	uint32_t earlier;
+
+	if (!state_find_hypothesis(q->s, q->node, q->e->hypothesis, &earlier))
+		return PAWL_OK;
+	return pawl_fail(q->err, ERR_HYPOTHESIS_KNOWN,
+		"'" STR_FMT "@%u' was rejected for the same hypothesis",
+		STR_ARG(q->e->node), q->s->attempts.items[earlier].number);
+}
+
+enum pawl_rc
+decide_rejected(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+	bool audit = str_eq(q->e->reason, REJECTED_BY_AUDIT);
+	bool left = has_repair_left(q->s, q->node);
+	enum pawl_rc rc = PAWL_OK;
+
+	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
+		return decide_wrong_state(q, "reported");
+	if (!left && !audit)
+		return pawl_fail(q->err, ERR_REPAIR_CAP_REACHED,
+			"'" STR_FMT "' has no repair left of %u attempts",
+			STR_ARG(q->e->node), state_allowance(q->s, q->node));
+	if (str_trim(q->e->hypothesis).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"a rejection needs a hypothesis");
+	if (audit)
+		rc = audit_rejects(q);
+	else if (str_eq(q->e->reason, REJECTED_BY_CHECK) &&
+		a->verdict != VERDICT_FAIL)
+		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"no check of attempt '" STR_FMT "' has failed",
+			STR_ARG(q->e->attempt));
+	else if (q->e->findings.count > 0)
+		rc = pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"only an audit rejects for findings");
+	if (rc == PAWL_OK && left)
+		rc = hypothesis_is_new(q);
+	if (rc == PAWL_OK && is_unsettled(q->s, q->attempt))
+		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"a cleanup of attempt '" STR_FMT "' is open",
+			STR_ARG(q->e->attempt));
+	return rc;
+}
+
+/* What a class that blocks must name, and the others may. */
+static enum pawl_rc
+finding_is_whole(struct question *q)
+{
+	const struct event *e = q->e;
+	const struct {
+		const char *name;
+		struct str text;
+	} needs[] = {
+		{ "acceptance", e->acceptance },
+		{ "file", e->file },
+		{ "reproduction", e->reproduction },
+		{ "smallest_repair", e->smallest_repair },
+		{ "check_gap", e->check_gap },
+	};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		if (str_trim(needs[i].text).len > 0)
+			continue;
+		return pawl_fail(q->err, ERR_INVALID_FINDING,
+			"a finding of class '" STR_FMT "' names its '%s'",
+			STR_ARG(e->class), needs[i].name);
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_finding(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+	enum finding_class class;
+	uint32_t at;
+
+	if (!finding_class_from(q->e->class, &class))
+		return pawl_fail(q->err, ERR_INVALID_FINDING,
+			"class '" STR_FMT "' is none of acceptance_violation,"
+			" reproducible_regression, security_or_integrity,"
+			" hardening, advisory",
+			STR_ARG(q->e->class));
+	if (str_trim(q->e->summary).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_FINDING,
+			"a finding says in its summary what it is");
+	if (a->report_sha256.len == 0 ||
+		(!is_attempt_live(a) && a->status != ATTEMPT_SETTLED))
+		return decide_wrong_state(q, "reported or settled");
+	if (id_check(q->e->finding, q->err) != PAWL_OK)
+		return q->err->rc;
+	if (state_find_finding(q->s, q->e->finding, &at))
+		return pawl_fail(q->err, ERR_ID_TAKEN,
+			"finding '" STR_FMT "' is recorded with other content",
+			STR_ARG(q->e->finding));
+	if (q->s->findings.count >= BOUND_FINDINGS)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"the run has the limit of %d findings", BOUND_FINDINGS);
+	return is_finding_blocking(class) ? finding_is_whole(q) : PAWL_OK;
+}
+
+/* The decision of one action, once the allowance of the node is used. */
+static enum pawl_rc
+action_fits(struct question *q, enum rework_action action,
+	const struct attempt *live)
+{
+	const struct node_state *n = &q->s->nodes[q->node];
+
+	if (is_rework_grant(action) && n->grants >= BOUND_GRANTS) {
+		(void)pawl_fail(q->err, ERR_REPAIR_CAP_REACHED,
+			"'" STR_FMT "' has had the %u attempts that a decision"
+			" can give it",
+			STR_ARG(q->e->node), state_allowance(q->s, q->node));
+		return pawl_hint(q->err, "pawl task grade " STR_FMT " fail",
+			STR_ARG(q->e->node));
+	}
+	if (is_rework_grant(action) && live != NULL &&
+		live->verdict != VERDICT_FAIL && live->cause.len == 0 &&
+		live->blocking == 0)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"nothing stands against the last attempt of '" STR_FMT
+			"'",
+			STR_ARG(q->e->node));
+	if (action == REWORK_ACCEPT_CHECK &&
+		(live == NULL || live->verdict != VERDICT_PASS ||
+			live->blocking == 0))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"no finding stands against a passed check of '" STR_FMT
+			"'",
+			STR_ARG(q->e->node));
+	if (action == REWORK_BLOCK && live == NULL)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' is " STR_FMT " and can't be blocked",
+			STR_ARG(q->e->node),
+			STR_ARG(node_status_word(n->status)));
+	return PAWL_OK;
+}
+
+enum pawl_rc
+decide_decision(struct question *q)
+{
+	const struct node_state *n = &q->s->nodes[q->node];
+	const struct attempt *live = state_live(q->s, q->node);
+	enum rework_action action;
+	uint32_t at;
+
+	if (!rework_action_from(q->e->action, &action))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"action '" STR_FMT "' is none of accept_check,"
+			" amend_acceptance, amend_paths, regroup, block",
+			STR_ARG(q->e->action));
+	if (str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"a decision about '" STR_FMT "' needs a note",
+			STR_ARG(q->e->node));
+	if (id_check(q->e->decision, q->err) != PAWL_OK)
+		return q->err->rc;
+	if (state_find_decision(q->s, q->e->decision, &at))
+		return pawl_fail(q->err, ERR_ID_TAKEN,
+			"decision '" STR_FMT "' is recorded already",
+			STR_ARG(q->e->decision));
+	if (q->s->decisions.count >= BOUND_REWORK_DECISIONS)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"the run has the limit of %d decisions",
+			BOUND_REWORK_DECISIONS);
+	if (n->status != NODE_FAILED &&
+		(live == NULL || live->status < ATTEMPT_REPORTED ||
+			has_repair_left(q->s, q->node)))
+		return pawl_fail(q->err, ERR_ALLOWANCE_LEFT,
+			"'" STR_FMT "' has not used its %u attempts",
+			STR_ARG(q->e->node), state_allowance(q->s, q->node));
+	return action_fits(q, action, live);
+}
