@@ -25,6 +25,7 @@ enum {
 	BOUND_PRIORITY = 1000000,  /* and down to minus that */
 	BOUND_DECISION_ITEMS = 64, /* observations, questions and their kin */
 	BOUND_AMENDMENTS = 1000,   /* of one process decision */
+	BOUND_RETAINED = 4096,     /* tasks that a reduction names */
 	BOUND_TASKS = 1000000,
 	BOUND_LIST_BYTES = 1 << 30, /* a task list */
 	BOUND_CONFIG_BYTES = 1 << 20,

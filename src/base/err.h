@@ -56,6 +56,9 @@ enum pawl_rc {
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
+	X(ERR_INVALID_SIGNALS, "invalid_signals", PAWL_ENO, false, "pawl help intake") \
+	X(ERR_STOP_CONDITION, "process_stop_condition", PAWL_ENO, false, "pawl decision amend FILE --amendment F") \
+	X(ERR_BUDGET_EXHAUSTED, "budget_exhausted", PAWL_ENO, false, "pawl task amend-decision RUN --decision F --as ID") \
 	X(ERR_INVALID_LEDGER, "invalid_ledger", PAWL_ENO, false, "pawl ledger check FILE") \
 	X(ERR_CYCLE, "cycle", PAWL_ENO, false, "") \
 	X(ERR_UNKNOWN_DEPENDENCY, "unknown_dependency", PAWL_ENO, false, "") \
@@ -93,17 +96,22 @@ enum pawl_rc {
 	X(ERR_ALLOWANCE_LEFT, "allowance_left", PAWL_ENO, false, "pawl task repair NODE --hypothesis T") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
+	X(ERR_RUN_OPEN, "run_open", PAWL_ENO, false, "") \
 	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
 	X(ERR_NODE_NOT_FOUND, "node_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_FINDING_NOT_FOUND, "finding_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_RECORD_NOT_FOUND, "record_not_found", PAWL_ENOENT, false, "pawl task learn snapshot RUN") \
+	X(ERR_REQUEST_NOT_FOUND, "request_not_found", PAWL_ENOENT, false, "pawl task view requests") \
 	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
 	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
 	X(ERR_ID_TAKEN, "id_taken", PAWL_ECONFLICT, false, "") \
 	X(ERR_STALE_COORDINATOR, "stale_coordinator", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_DECISION_STALE, "decision_stale", PAWL_ECONFLICT, false, "pawl task amend-decision RUN --decision F --as ID") \
+	X(ERR_DECISION_DRIFT, "decision_drift", PAWL_ECONFLICT, false, "pawl decision check FILE LIST") \
 	X(ERR_ALREADY_CLAIMED, "already_claimed", PAWL_ECONFLICT, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
@@ -119,6 +127,7 @@ enum pawl_rc {
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
+	X(ERR_REQUEST_TAKEN, "request_taken", PAWL_ECONFLICT, false, "pawl task view requests") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_QUESTION_NOT_FOUND, "question_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_QUESTION_ANSWERED, "question_answered", PAWL_ECONFLICT, false, "") \

@@ -54,6 +54,7 @@ show_decision(struct cmd_ctx *ctx, const struct plan *plan, struct str list,
 	struct decision_facts facts = {
 		.request_sha256 = { digest, SHA256_HEX }, .slots = 2
 	};
+	struct decision derived;
 	struct buf json = { 0 };
 	struct ref_head head = { 0 };
 	struct waves waves;
@@ -67,7 +68,7 @@ show_decision(struct cmd_ctx *ctx, const struct plan *plan, struct str list,
 	facts.base = str_from(head.commit.hex);
 	facts.permission = who_local(ctx);
 	waves_init(&waves, plan);
-	decision_derive(plan, &waves, &facts, ctx->mem, &json);
+	decision_derive(plan, &waves, &facts, ctx->mem, &json, &derived);
 	waves_release(&waves);
 	if (ctx->args.json) {
 		json_key(&ctx->json, STR("decision"));

@@ -9,6 +9,7 @@
 #include "cli/place.h"
 #include "cli/source.h"
 #include "cli/who.h"
+#include "engine/allowance.h"
 #include "engine/integrate.h"
 #include "engine/landing.h"
 #include "engine/pilot.h"
@@ -39,6 +40,9 @@ static const struct cmd_option options[] = {
 		.help = "no pass when an attempt changed what its check runs" },
 	{ .name = "allow-dirty",
 		.help = "run though uncommitted paths lie in a write scope" },
+	{ .name = "decision",
+		.arg = "FILE",
+		.help = "freeze this process decision; else one is derived" },
 	{ .name = "force",
 		.help = "take the run over though its coordinator may live" },
 	{ .name = "reason", .arg = "TEXT", .help = "why; with --force" },
@@ -128,6 +132,7 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.permission = who_local(ctx),
 		.slots = slots ? slots : SOURCE_SLOTS,
 		.secrets = source_secrets(ctx),
+		.decision_path = args_value(&ctx->args, "decision"),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
 	};
@@ -135,6 +140,9 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 	bool made;
 	enum pawl_rc rc;
 
+	rc = source_decision(ctx, &l.decision, err);
+	if (rc != PAWL_OK)
+		return rc;
 	if (argv.count == 0) {
 		(void)pawl_fail(
 			err, ERR_USAGE, "a new run needs a worker command");
@@ -201,7 +209,7 @@ open_or_create(struct drive *d, struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = d->ctx;
 	const char *operand = args_operand(&ctx->args, 0);
-	struct str id = { "", 0 }, list;
+	struct str id = { "", 0 }, list, decision;
 	struct strs argv;
 	uint64_t slots = 0;
 	bool is_list;
@@ -236,7 +244,11 @@ open_or_create(struct drive *d, struct pawl_err *err)
 			rehearsed(ctx, d->run.id, d->run.plan.count);
 		return PAWL_OK;
 	}
-	rc = take_over(d, argv, slots, err);
+	rc = source_decision(ctx, &decision, err);
+	if (rc == PAWL_OK && decision.len > 0)
+		rc = launch_same_decision(&d->run, decision, err);
+	if (rc == PAWL_OK)
+		rc = take_over(d, argv, slots, err);
 	if (rc == PAWL_OK && ctx->args.dry_run)
 		rehearsed(ctx, d->run.id, d->run.plan.count);
 	if (rc != PAWL_OK)
@@ -315,6 +327,21 @@ land(struct drive *d, struct pawl_err *err)
 	return rc;
 }
 
+/* Does a hard limit of its decision hold the run back?  Then that is said. */
+static bool
+say_budget(const struct drive *d, struct pawl_err *err)
+{
+	struct str why;
+
+	if (d->run.state.by_status[NODE_READY] == 0 ||
+		!allowance_is_used(&d->run, d->ctx->mem, &why))
+		return false;
+	(void)pawl_fail(err, ERR_BUDGET_EXHAUSTED,
+		"run '" STR_FMT "' stands: " STR_FMT, STR_ARG(d->run.id),
+		STR_ARG(why));
+	return true;
+}
+
 /* How the run stands, and the exit status that says so. */
 static enum pawl_rc
 conclude(struct drive *d, enum pilot_outcome outcome, int signo,
@@ -356,6 +383,8 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 		return PAWL_OK;
 	case PILOT_STANDS:
 	case PILOT_COMPLETE:
+		if (say_budget(d, err))
+			break;
 		(void)pawl_fail(err, ERR_RUN_FAILED,
 			"run '" STR_FMT "' is " STR_FMT ": " STR_FMT,
 			STR_ARG(d->run.id),
@@ -363,7 +392,7 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 			STR_ARG(next.why));
 		break;
 	}
-	return next.command.len > 0
+	return next.command.len > 0 && err->code != ERR_BUDGET_EXHAUSTED
 		? pawl_hint(err, STR_FMT, STR_ARG(next.command))
 		: err->rc;
 }

@@ -27,6 +27,31 @@ source_list(struct cmd_ctx *ctx, const char *path, bool *ret_found,
 }
 
 enum pawl_rc
+source_decision(
+	struct cmd_ctx *ctx, struct str *ret_bytes, struct pawl_err *err)
+{
+	const char *path = args_value(&ctx->args, "decision");
+	struct str bytes;
+	bool found;
+	enum pawl_rc rc;
+
+	*ret_bytes = STR("");
+	if (path == NULL)
+		return PAWL_OK;
+	rc = source_list(ctx, path, &found, &bytes, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (!found)
+		return pawl_fail(
+			err, ERR_FILE_NOT_FOUND, "no decision '%s'", path);
+	if (bytes.len == 0)
+		return pawl_fail(
+			err, ERR_INVALID_DECISION, "'%s' is empty", path);
+	*ret_bytes = bytes;
+	return PAWL_OK;
+}
+
+enum pawl_rc
 source_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
 {
 	struct strs argv = { 0 };

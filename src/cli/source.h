@@ -16,6 +16,10 @@ enum { SOURCE_SLOTS = 2 }; /* workers at once, when nobody says */
 PAWL_MUST_CHECK enum pawl_rc source_list(struct cmd_ctx *ctx, const char *path,
 	bool *ret_found, struct str *ret_text, struct pawl_err *err);
 
+/* The bytes of the process decision that --decision names; empty without. */
+PAWL_MUST_CHECK enum pawl_rc source_decision(
+	struct cmd_ctx *ctx, struct str *ret_bytes, struct pawl_err *err);
+
 /*
  * The worker's command behind `--`; without one `count` is 0.  A program with
  * a `/` is one of this folder, wherever the worker will be.

@@ -31,6 +31,8 @@ struct survey {
 	struct strs dirty;
 	enum placement placement;
 	struct buf decision;
+	struct decision decided;
+	bool handed; /* the decision was; else it is derived */
 	char list_sha256[SHA256_HEX + 1];
 	char decision_sha256[SHA256_HEX + 1];
 };
@@ -167,17 +169,53 @@ spellings_one(
 	return pawl_hint(err, "spell both alike");
 }
 
+/* The decision itself says that nothing is to begin. */
+static enum pawl_rc
+decision_stopped(
+	const struct launch *l, const struct strs *stops, struct pawl_err *err)
+{
+	struct buf json = { 0 }, text = { 0 };
+	struct json_writer w = { .out = &json };
+
+	json_open(&w, '{');
+	json_key(&w, STR("stop_reasons"));
+	json_open(&w, '[');
+	for (uint32_t i = 0; i < stops->count; i++) {
+		json_put_str(&w, stops->items[i]);
+		buf_add(&text, i ? STR(", ") : STR(""));
+		buf_add(&text, stops->items[i]);
+	}
+	json_close(&w, ']');
+	json_close(&w, '}');
+	(void)pawl_fail(err, ERR_STOP_CONDITION, "%s: " STR_FMT,
+		l->decision_path, STR_ARG(buf_str(&text)));
+	err->detail = arena_copy(l->mem, buf_str(&json));
+	buf_release(&json);
+	buf_release(&text);
+	return err->rc;
+}
+
 /* A decision that was handed in says what the list says. */
 static enum pawl_rc
 decision_take(const struct launch *l, struct survey *sv, struct pawl_err *err)
 {
 	char *bytes = arena_strdup(l->mem, l->decision);
-	struct decision d;
-	enum pawl_rc rc = decision_check(
-		&sv->plan, bytes, l->decision.len, l->mem, &d, err);
+	struct decision_findings found;
+	struct decision_doc d;
+	struct strs stops = { 0 };
+	enum pawl_rc rc = decision_judge(
+		&sv->plan, bytes, l->decision.len, l->mem, &d, &found, err);
 
 	if (rc != PAWL_OK)
 		return pawl_wrap(err, "%s", l->decision_path);
+	if (found.read)
+		stops = decision_stops(&d, l->mem);
+	if (stops.count > 0)
+		return decision_stopped(l, &stops, err);
+	if (found.violations + found.drifts > 0)
+		return decision_findings_fail(&found, l->decision_path, err);
+	decision_of(&d, l->mem, &sv->decided);
+	sv->handed = true;
 	buf_add(&sv->decision, l->decision);
 	sha256_hex(l->decision, sv->decision_sha256);
 	return PAWL_OK;
@@ -196,7 +234,8 @@ decision_make(const struct launch *l, struct survey *sv)
 	struct waves waves;
 
 	waves_init(&waves, &sv->plan);
-	decision_derive(&sv->plan, &waves, &facts, l->mem, &sv->decision);
+	decision_derive(
+		&sv->plan, &waves, &facts, l->mem, &sv->decision, &sv->decided);
 	waves_release(&waves);
 	sha256_hex(buf_str(&sv->decision), sv->decision_sha256);
 }
@@ -311,6 +350,14 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 	EVENT_SET(e, F_LIST_BYTES, list_bytes, l->list.len);
 	EVENT_SET(e, F_DECISION_SHA256, decision_sha256,
 		str_from(sv->decision_sha256));
+	EVENT_SET(e, F_BUDGET, budget, sv->decided.budget);
+	if (sv->handed) {
+		EVENT_SET(e, F_REVISION, revision,
+			(uint64_t)sv->decided.revision);
+		EVENT_SET(e, F_EXECUTION, execution,
+			sv->decided.single_writer ? STR("single_writer")
+						  : STR("parallel"));
+	}
 	EVENT_SET(e, F_REPO, repo,
 		l->repo != NULL ? str_from(l->repo->top) : STR(""));
 	EVENT_SET(e, F_BASE, base, str_from(sv->head.commit.hex));
@@ -461,6 +508,22 @@ out:
 	plan_release(&sv.plan);
 	buf_release(&sv.decision);
 	return rc;
+}
+
+enum pawl_rc
+launch_same_decision(
+	const struct run *r, struct str decision, struct pawl_err *err)
+{
+	char hex[SHA256_HEX + 1];
+
+	sha256_hex(decision, hex);
+	if (str_eq(str_from(hex), r->state.run.decision_sha256))
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_DECISION_STALE,
+		"run '" STR_FMT "' froze another decision", STR_ARG(r->id));
+	return pawl_hint(err,
+		"pawl task amend-decision " STR_FMT " --decision F --as ID",
+		STR_ARG(r->id));
 }
 
 bool

@@ -42,7 +42,8 @@ struct launch {
  * Errors: those of tasks_parse, prefixed with the list's path;
  * ERR_UNSUPPORTED_FIELD for a field that this version can't honour;
  * ERR_NEEDS_REPOSITORY; ERR_DIRTY_SCOPE with the paths; those of decision_check
- * and rundir_create.
+ * and rundir_create; ERR_STOP_CONDITION when the decision itself says that
+ * nothing is to begin.
  */
 PAWL_MUST_CHECK enum pawl_rc launch_create(
 	const struct launch *l, struct run *ret_run, struct pawl_err *err);
@@ -70,6 +71,12 @@ PAWL_MUST_CHECK enum pawl_rc launch_rehearse_take_over(
 PAWL_MUST_CHECK enum pawl_rc launch_find(const struct place *place,
 	struct str list, struct arena *mem, struct str *ret_id,
 	struct pawl_err *err);
+
+/*
+ * Is `decision` the one that the run froze?  Errors: ERR_DECISION_STALE.
+ */
+PAWL_MUST_CHECK enum pawl_rc launch_same_decision(
+	const struct run *r, struct str decision, struct pawl_err *err);
 
 /* Is the run's coordinator known to be alive? */
 bool launch_is_driven(const struct run *r);

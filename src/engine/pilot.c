@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 
+#include "engine/allowance.h"
 #include "engine/asking.h"
 #include "engine/host.h"
 #include "engine/landing.h"
@@ -134,7 +135,7 @@ reserve_ready(struct pilot *p, struct pawl_err *err)
 	if (is_breaker_open(s) &&
 		clock_boot_ms(p->run->place->clock) < p->probe_at_ms)
 		return PAWL_OK;
-	while (rc == PAWL_OK && ready_first(s, &node)) {
+	while (rc == PAWL_OK && allowance_first(p->run, &node)) {
 		rc = worker_reserve(p, node, err);
 		p->started++;
 	}
@@ -148,7 +149,7 @@ dispatch(struct pilot *p, struct pawl_err *err)
 	enum pawl_rc rc;
 	uint32_t node;
 
-	if (p->stop_signal != 0 || !ready_first(&p->run->state, &node))
+	if (p->stop_signal != 0 || !allowance_first(p->run, &node))
 		return pilot_commit(p, err);
 	if (p->run->state.run.placement == PLACEMENT_IN_PLACE &&
 		p->tree.len == 0) {
@@ -271,7 +272,7 @@ has_work(struct pilot *p)
 				       : a->unreconciled)
 			return true;
 	}
-	return p->stop_signal == 0 && ready_first(s, &node) &&
+	return p->stop_signal == 0 && allowance_first(p->run, &node) &&
 		!(p->config.once && p->started > 0) &&
 		!(is_breaker_open(s) &&
 			clock_boot_ms(p->run->place->clock) < p->probe_at_ms);
@@ -426,8 +427,9 @@ is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
 	if (status == RUN_NEEDS_APPROVAL && p->config.wait)
 		return false;
 	*ret_outcome = status == RUN_NEEDS_APPROVAL ? PILOT_WAITS_FOR_HUMAN
-		: status == RUN_RUNNING             ? PILOT_STOPPED
-						    : PILOT_STANDS;
+		: status == RUN_RUNNING && !allowance_holds(p->run)
+		? PILOT_STOPPED
+		: PILOT_STANDS;
 	return true;
 }
 

@@ -383,8 +383,11 @@ fold(struct run *r, const struct event *proposed, struct pawl_err *err)
 enum pawl_rc
 run_propose(struct run *r, const struct command *cmd, struct pawl_err *err)
 {
-	enum pawl_rc rc = decide(&r->state, cmd, err);
+	struct command now = *cmd;
+	enum pawl_rc rc;
 
+	now.at = str_from(r->at);
+	rc = decide(&r->state, &now, err);
 	return rc == PAWL_OK ? fold(r, &cmd->event, err) : rc;
 }
 

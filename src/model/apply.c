@@ -1,3 +1,4 @@
+#include "model/event_table.h"
 #include "model/fold.h"
 
 enum pawl_rc
@@ -88,6 +89,7 @@ fold_step(struct fold *f, uint32_t node, enum node_status to)
 	if (n->status == NODE_READY)
 		rankset_remove(&s->ready, s->rank_of[node]);
 	n->status = (uint8_t)to;
+	n->seq = f->line->seq;
 	history_push(s, node, to);
 	if (to == NODE_READY)
 		rankset_add(&s->ready, s->rank_of[node]);
@@ -178,6 +180,8 @@ run_started(struct fold *f)
 			? PLACEMENT_WORKTREE
 			: PLACEMENT_IN_PLACE,
 	};
+	s->at_first = fold_keep(f, f->line->at);
+	rc = fold_decision_begun(f);
 	s->coordinator = fold_keep_owner(f);
 	s->driver_asked = fold_keep(f, e->driver);
 	s->coordinator_capsule = fold_keep(f, e->capsule_sha256);
@@ -293,6 +297,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_COORDINATOR_RESUMED] = fold_coordinator_resumed,
 	[EV_DRIVER_SELECTION_RESERVED] = fold_driver_reserved,
 	[EV_DRIVER_SELECTED] = fold_driver_selected,
+	[EV_DECISION_AMENDED] = fold_decision_amended,
 	[EV_ATTEMPT_RESERVED] = fold_attempt_reserved,
 	[EV_ATTEMPT_STARTED] = fold_attempt_started,
 	[EV_ATTEMPT_START_FAILED] = fold_attempt_start_failed,
@@ -405,6 +410,9 @@ apply(struct state *s, const struct line_facts *line, const struct event *e,
 		return rc;
 	if (s->seq != line->seq)
 		s->at = fold_keep(&f, line->at);
+	if (event_kinds[e->type].about != ABOUT_RUN)
+		s->nodes[f.node].seq = line->seq;
+	s->last_type = (uint8_t)e->type;
 	s->seq = line->seq;
 	s->gen = line->gen;
 	return PAWL_OK;

@@ -69,6 +69,14 @@ rule_unblocked(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"'" STR_FMT "' is " STR_FMT ", not BLOCKED",
 			STR_ARG(q->e->node), STR_ARG(node_status_word(st)));
+	if (is_surplus(q->s, q->node)) {
+		(void)pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' isn't one of the tasks that the run"
+			" was reduced to",
+			STR_ARG(q->e->node));
+		return pawl_hint(q->err,
+			"pawl task amend-decision RUN --decision F --as ID");
+	}
 	if (str_trim(q->e->reason).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"unblocking '" STR_FMT "' needs a reason",
@@ -163,6 +171,7 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_COORDINATOR_RESUMED] = rule_none,
 	[EV_DRIVER_SELECTION_RESERVED] = decide_driver_reserved,
 	[EV_DRIVER_SELECTED] = decide_driver_selected,
+	[EV_DECISION_AMENDED] = decide_decision_amended,
 	[EV_ATTEMPT_RESERVED] = decide_reserved,
 	[EV_ATTEMPT_STARTED] = decide_reservation,
 	[EV_ATTEMPT_START_FAILED] = decide_reservation,

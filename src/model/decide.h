@@ -19,6 +19,7 @@ struct command {
 	struct event event;
 	enum actor_kind actor;
 	uint64_t gen;    /* a coordinator's own generation */
+	struct str at;   /* wall time of the commit; empty: not known */
 	bool owner_dead; /* a takeover: the old owner is proven dead */
 };
 
@@ -35,7 +36,8 @@ struct command {
  * cleanup ERR_CLEANUP_NOT_FOUND, ERR_CLEANUP_SETTLED, ERR_CLEANUP_TAKEN,
  * ERR_CLEANUP_UNPROVEN; of a reservation with the words of explain_node():
  * ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP, ERR_APPROVAL_NEEDED, ERR_BUSY (no free
- * slot).
+ * slot), ERR_BUDGET_EXHAUSTED; of an amendment ERR_DECISION_DRIFT,
+ * ERR_INVALID_DECISION.
  */
 PAWL_MUST_CHECK enum pawl_rc decide(
 	const struct state *s, const struct command *cmd, struct pawl_err *err);

@@ -58,6 +58,8 @@ decide_not_ready(struct question *q, struct hold_answer h)
 		code = ERR_BUSY;
 	else if (h.hold == HOLD_QUESTION || is_node_asking(q->s, q->node))
 		code = ERR_QUESTION_OPEN;
+	else if (h.hold == HOLD_BUDGET)
+		return decide_within_budget(q);
 	else if (q->s->nodes[q->node].status == NODE_NEEDS_APPROVAL)
 		code = ERR_APPROVAL_NEEDED;
 	explain_node(q->s, q->node, 1, &mem, &ex);
@@ -78,6 +80,9 @@ decide_reserved(struct question *q)
 
 	if (h.hold != HOLD_NONE)
 		return decide_not_ready(q, h);
+	/* Time goes on without any line. */
+	if (decide_within_budget(q) != PAWL_OK)
+		return q->err->rc;
 	if (number > UINT16_MAX)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT "' has had the limit of %d attempts",

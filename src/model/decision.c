@@ -5,8 +5,8 @@
 
 #include "base/bounds.h"
 #include "base/die.h"
-#include "model/decision_doc.h"
 #include "model/scope.h"
+#include "model/signal.h"
 
 /* The scopes of all tasks, reduced; the whole repository when too many. */
 static void
@@ -32,6 +32,14 @@ set_scope(struct decision_doc *d, const struct plan *p, struct arena *mem)
 	d->scope_count = (uint32_t)count;
 }
 
+static struct decision_observation
+measured(struct str name, struct str value)
+{
+	return (struct decision_observation){
+		.name = name, .value = value, .provenance = PROVENANCE_MEASURED
+	};
+}
+
 static void
 set_observations(struct decision_doc *d, const struct plan *p,
 	const struct waves *w, const struct decision_facts *f,
@@ -44,21 +52,22 @@ set_observations(struct decision_doc *d, const struct plan *p,
 
 	for (uint32_t i = 0; i < p->count; i++)
 		writes += p->nodes[i].mode == MODE_WRITE;
-	o[n++] = (struct decision_observation){ STR("tasks"),
-		arena_format(mem, "%u", p->count), PROVENANCE_MEASURED };
-	o[n++] = (struct decision_observation){ STR("dependencies"),
-		arena_format(mem, "%u", p->edge_count), PROVENANCE_MEASURED };
-	o[n++] = (struct decision_observation){ STR("write_packets"),
-		arena_format(mem, "%u", writes), PROVENANCE_MEASURED };
-	o[n++] = (struct decision_observation){ STR("writers_at_once"),
-		arena_format(mem, "%u", w->writers), PROVENANCE_MEASURED };
-	o[n++] = (struct decision_observation){ STR("dirty_paths"),
-		arena_format(mem, "%u", f->dirty_paths), PROVENANCE_MEASURED };
+	o[n++] = measured(STR("tasks"), arena_format(mem, "%u", p->count));
+	o[n++] = measured(
+		STR("dependencies"), arena_format(mem, "%u", p->edge_count));
+	o[n++] =
+		measured(STR("write_packets"), arena_format(mem, "%u", writes));
+	o[n++] = measured(
+		STR("writers_at_once"), arena_format(mem, "%u", w->writers));
+	o[n++] = measured(
+		STR("dirty_paths"), arena_format(mem, "%u", f->dirty_paths));
 	if (f->base.len > 0)
-		o[n++] = (struct decision_observation){ STR("base_commit"),
-			f->base, PROVENANCE_MEASURED };
-	o[n++] = (struct decision_observation){ STR("graph_requested"),
-		STR("true"), PROVENANCE_REPORTED };
+		o[n++] = measured(STR("base_commit"), f->base);
+	o[n++] = (struct decision_observation){
+		.name = signal_word(SIGNAL_GRAPH),
+		.value = STR("true"),
+		.provenance = PROVENANCE_REPORTED,
+	};
 	assert(n <= 8);
 	d->observations = o;
 	d->observations_count = n;
@@ -118,7 +127,8 @@ last_node(const struct plan *p)
 
 void
 decision_derive(const struct plan *p, const struct waves *w,
-	const struct decision_facts *facts, struct arena *mem, struct buf *out)
+	const struct decision_facts *facts, struct arena *mem, struct buf *out,
+	struct decision *ret_decision)
 {
 	static const struct str stops[] = { { "missing_permission", 18 },
 		{ "budget_exhausted", 16 }, { "same_cause_across_nodes", 23 } };
@@ -126,10 +136,16 @@ decision_derive(const struct plan *p, const struct waves *w,
 	uint32_t last = last_node(p);
 	const struct decision_selected selected = { plan_check(p, last, mem),
 		p->nodes[last].sentinel ? ORACLE_ABSENT : ORACLE_DECLARED };
+	/* Nobody typed these, so they are told and stop nothing. */
 	const struct decision_budget budget[] = {
-		{ STR("attempts"), (int64_t)p->count * BOUND_ATTEMPTS,
-			STR("attempts"), BUDGET_HARD },
-		{ STR("workers"), facts->slots, STR("slots"), BUDGET_HARD },
+		{ .resource = BUDGET_ATTEMPTS,
+			.value = (int64_t)p->count * BOUND_ATTEMPTS,
+			.unit = STR("attempts"),
+			.hardness = BUDGET_ADVISORY },
+		{ .resource = BUDGET_WORKERS,
+			.value = facts->slots,
+			.unit = STR("slots"),
+			.hardness = BUDGET_ADVISORY },
 	};
 	const struct decision_permission permission = { true, facts->permission,
 		PROVENANCE_REPORTED };
@@ -160,176 +176,99 @@ decision_derive(const struct plan *p, const struct waves *w,
 	set_observations(&d, p, w, facts, mem);
 	set_packets(&d, p, mem);
 	fields_write(&decision_table, &d, &writer);
+	decision_of(&d, mem, ret_decision);
 }
 
-struct checker {
-	const struct plan *p;
-	struct fields_doc doc;
-	struct arena *mem;
-	struct pawl_err *err;
-};
-
-/* Paths in normal form, reduced; in `mem`. */
-static enum pawl_rc
-normal_paths(struct checker *c, const struct decision_packet *k, uint32_t i,
-	struct scope **ret_scopes, size_t *ret_count)
+/* The limits as the journal has them. */
+static struct strs
+budget_lines(const struct decision_doc *d, struct arena *mem)
 {
-	struct scope *scopes =
-		arena_array(c->mem, k->paths_count, struct scope);
-	struct pawl_err why = { 0 };
+	struct strs lines = { arena_array(mem, d->budget_count, struct str),
+		d->budget_count };
 
-	for (uint32_t j = 0; j < k->paths_count; j++) {
-		if (scope_normalise(k->paths[j], c->mem, &scopes[j], &why) ==
-			PAWL_OK)
-			continue;
-		fields_refuse(&c->doc, FAULT_INVALID_VALUE, k->self,
-			arena_format(c->mem, "/packets/%u/paths/%u", i, j),
-			str_from(pawl_err_hint(&why)), c->err, "%s", why.msg);
-		return c->err->rc;
+	for (uint32_t i = 0; i < d->budget_count; i++) {
+		struct budget_limit limit = {
+			.value = (uint64_t)d->budget[i].value,
+			.unit = d->budget[i].unit,
+			.resource = d->budget[i].resource,
+			.hardness = d->budget[i].hardness,
+		};
+
+		lines.items[i] = budget_line(&limit, mem);
 	}
-	*ret_scopes = scopes;
-	*ret_count = scope_reduce(scopes, k->paths_count);
-	return PAWL_OK;
+	return lines;
 }
 
-static enum pawl_rc
-check_paths(struct checker *c, const struct decision_packet *k, uint32_t i,
-	uint32_t node)
+void
+decision_of(const struct decision_doc *d, struct arena *mem,
+	struct decision *ret_decision)
 {
-	const struct contract *task = &c->p->nodes[node];
-	struct scope *scopes = NULL;
-	size_t count = 0;
-	bool equal;
-
-	if (normal_paths(c, k, i, &scopes, &count) != PAWL_OK)
-		return c->err->rc;
-	equal = count == task->scopes_count;
-	for (uint32_t j = 0; equal && j < count; j++)
-		equal = str_eq(scopes[j].path,
-			plan_scope_str(c->p, task->scopes_at + j));
-	if (equal)
-		return PAWL_OK;
-	fields_refuse(&c->doc, FAULT_INVALID_VALUE, k->self,
-		arena_format(c->mem, "/packets/%u/paths", i), (struct str){ 0 },
-		c->err,
-		"paths of packet '" STR_FMT "' are not those of its task",
-		STR_ARG(k->id));
-	return c->err->rc;
-}
-
-static enum pawl_rc
-check_packet(struct checker *c, const struct decision_packet *k, uint32_t i,
-	bool *seen)
-{
-	struct str pointer = arena_format(c->mem, "/packets/%u", i);
-	uint32_t node;
-
-	if (!plan_find(c->p, k->id, &node)) {
-		fields_refuse(&c->doc, FAULT_INVALID_VALUE, k->self, pointer,
-			(struct str){ 0 }, c->err,
-			"packet '" STR_FMT "' is no task of the list",
-			STR_ARG(k->id));
-		return c->err->rc;
-	}
-	if (seen[node]) {
-		fields_refuse(&c->doc, FAULT_DUPLICATE_VALUE, k->self, pointer,
-			(struct str){ 0 }, c->err,
-			"packet '" STR_FMT "' stands there twice",
-			STR_ARG(k->id));
-		return c->err->rc;
-	}
-	seen[node] = true;
-	if (!str_eq(k->check, plan_check(c->p, node, c->mem))) {
-		fields_refuse(&c->doc, FAULT_INVALID_VALUE, k->self,
-			arena_format(c->mem, "/packets/%u/check", i),
-			(struct str){ 0 }, c->err,
-			"check of packet '" STR_FMT "' is not that of its task",
-			STR_ARG(k->id));
-		return c->err->rc;
-	}
-	return check_paths(c, k, i, node);
-}
-
-static enum pawl_rc
-check_amendments(struct checker *c, const struct decision_doc *d)
-{
-	for (uint32_t i = 0; i < d->amendments_count; i++) {
-		const struct decision_amendment *a = &d->amendments[i];
-
-		if (a->revision == (int64_t)i + 2)
-			continue;
-		fields_refuse(&c->doc, FAULT_INVALID_VALUE, a->self,
-			arena_format(c->mem, "/amendments/%u/revision", i),
-			(struct str){ 0 }, c->err,
-			"amendments are not contiguous: revision %lld where "
-			"%u is wanted",
-			(long long)a->revision, i + 2);
-		return c->err->rc;
-	}
-	if (d->revision == (int64_t)d->amendments_count + 1)
-		return PAWL_OK;
-	fields_refuse(&c->doc, FAULT_INVALID_VALUE,
-		json_get(c->doc.root, STR("revision")), STR("/revision"),
-		(struct str){ 0 }, c->err,
-		"revision is %lld with %u amendments", (long long)d->revision,
-		d->amendments_count);
-	return c->err->rc;
-}
-
-/* What holds of every decision that creates a run. */
-static enum pawl_rc
-check_rules(struct checker *c, const struct decision_doc *d)
-{
-	if (d->mode != DECISION_GRAPH) {
-		fields_refuse(&c->doc, FAULT_INVALID_VALUE,
-			json_get(c->doc.root, STR("mode")), STR("/mode"),
-			(struct str){ 0 }, c->err,
-			"only a decision of mode 'graph' creates a run");
-		return c->err->rc;
-	}
-	if (!d->permission->granted) {
-		fields_refuse(&c->doc, FAULT_INVALID_VALUE,
-			json_get(c->doc.root, STR("permission")),
-			STR("/permission/granted"), (struct str){ 0 }, c->err,
-			"permission is not granted");
-		return c->err->rc;
-	}
-	return check_amendments(c, d);
+	*ret_decision = (struct decision){
+		.id = d->id,
+		.request_digest = d->request_digest,
+		.revision = d->revision,
+		.mode = d->mode,
+		.single_writer = d->execution == EXECUTION_SINGLE_WRITER ||
+			d->mode != DECISION_GRAPH,
+		.permitted = d->permission != NULL && d->permission->granted,
+		.budget = budget_lines(d, mem),
+	};
 }
 
 enum pawl_rc
 decision_check(const struct plan *p, char *bytes, size_t len, struct arena *mem,
 	struct decision *ret_decision, struct pawl_err *err)
 {
-	struct checker c = {
-		.p = p,
-		.doc = { .mem = mem,
-			.text = { bytes, len },
-			.code = ERR_INVALID_DECISION },
-		.mem = mem,
-		.err = err,
-	};
+	struct decision_findings found;
 	struct decision_doc d;
-	bool *seen;
+	enum pawl_rc rc;
 
-	if (json_read(mem, bytes, len, JSON_STRICT, &c.doc.root, err) !=
-			PAWL_OK ||
-		fields_read(&c.doc, &decision_table, &d, err) != PAWL_OK ||
-		check_rules(&c, &d) != PAWL_OK)
-		return err->rc;
-	seen = arena_array(mem, p->count, bool);
-	for (uint32_t i = 0; i < d.packets_count; i++) {
-		if (check_packet(&c, &d.packets[i], i, seen) != PAWL_OK)
-			return err->rc;
+	rc = decision_judge(p, bytes, len, mem, &d, &found, err);
+	if (rc == PAWL_OK && found.violations + found.drifts > 0)
+		rc = decision_findings_fail(&found, "", err);
+	if (rc == PAWL_OK)
+		decision_of(&d, mem, ret_decision);
+	return rc;
+}
+
+static const struct decision_observation *
+observation(const struct decision_doc *d, enum signal signal)
+{
+	for (uint32_t i = 0; i < d->observations_count; i++) {
+		if (str_eq(d->observations[i].name, signal_word(signal)))
+			return &d->observations[i];
 	}
-	*ret_decision = (struct decision){
-		.id = d.id,
-		.request_digest = d.request_digest,
-		.revision = d.revision,
-		.single_writer = d.execution == EXECUTION_SINGLE_WRITER,
-		.permitted = d.permission->granted,
+	return NULL;
+}
+
+struct strs
+decision_stops(const struct decision_doc *d, struct arena *mem)
+{
+	const struct decision_observation *o =
+		observation(d, SIGNAL_BLAST_RADIUS);
+	struct strs reasons = {
+		arena_array(mem, d->budget_count + 2, struct str), 0
 	};
-	return PAWL_OK;
+
+	if (d->permission == NULL || !d->permission->granted)
+		reasons.items[reasons.count++] = STR("missing_permission");
+	if (o != NULL && !str_eq(o->value, STR("local")) &&
+		(d->selected_check->oracle == ORACLE_WEAK ||
+			d->selected_check->oracle == ORACLE_ABSENT))
+		reasons.items[reasons.count++] =
+			STR("insufficient_oracle_for_blast_radius");
+	for (uint32_t i = 0; i < d->budget_count; i++) {
+		const struct decision_budget *b = &d->budget[i];
+		bool measured = is_budget_measured(b->resource);
+
+		if (b->hardness != BUDGET_HARD || (measured && b->value > 0))
+			continue;
+		reasons.items[reasons.count++] = arena_format(mem,
+			measured ? "budget_exhausted:%s"
+				 : "budget_unavailable:%s",
+			budget_resource_words[b->resource]);
+	}
+	return reasons;
 }
 
 void

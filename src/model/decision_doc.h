@@ -1,9 +1,13 @@
 /*
  * decision_doc: the process decision as a document; its table of fields.
+ *
+ * What only one mode needs is optional here; model/decision_rules.c says of
+ * which mode what is required, and how the parts must agree.
  */
 #ifndef PAWL_MODEL_DECISION_DOC_H
 #define PAWL_MODEL_DECISION_DOC_H
 
+#include "model/budget.h"
 #include "text/fields.h"
 
 enum decision_mode {
@@ -24,19 +28,48 @@ enum decision_oracle {
 	ORACLE_ABSENT,
 };
 
-enum decision_class { BUDGET_HARD, BUDGET_ADVISORY };
+/* What an assumption rests on. */
+enum decision_basis {
+	BASIS_REQUEST,
+	BASIS_REPOSITORY,
+	BASIS_OWNER,
+	BASIS_SAFE_DEFAULT,
+};
+
+/* The part of a decision that the answer to a question changes. */
+enum decision_effect {
+	EFFECT_BEHAVIOR,
+	EFFECT_SCOPE,
+	EFFECT_RISK,
+	EFFECT_ACCEPTANCE,
+	EFFECT_MODE,
+};
+
+/* Who answered a question. */
+enum decision_source { SOURCE_OWNER, SOURCE_REPOSITORY, SOURCE_SAFE_DEFAULT };
 
 struct decision_observation {
 	struct str name;
 	struct str value;
 	enum decision_provenance provenance;
+	const struct json *self;
+};
+
+struct decision_assumption {
+	struct str statement;
+	enum decision_basis basis;
+	struct str evidence_ref; /* or empty */
 };
 
 struct decision_question {
+	struct str id;
 	struct str question;
-	struct str affects; /* the part of the decision */
+	const enum decision_effect *affects;
 	struct str answer;
-	enum decision_provenance provenance;
+	struct str safe_default; /* or empty */
+	enum decision_source provenance;
+	uint32_t affects_count;
+	const struct json *self;
 };
 
 struct decision_selected {
@@ -53,10 +86,12 @@ struct decision_packet {
 };
 
 struct decision_budget {
-	struct str resource;
+	enum budget_resource resource;
 	int64_t value;
 	struct str unit;
-	enum decision_class hardness;
+	enum budget_class hardness;
+	struct str rationale; /* or empty */
+	const struct json *self;
 };
 
 struct decision_permission {
@@ -65,10 +100,23 @@ struct decision_permission {
 	enum decision_provenance provenance;
 };
 
+/* What is left to do once a run leaves mode `graph`. */
+struct decision_reduction {
+	struct str integrator;
+	struct str reason;
+	struct str cleanup_plan;
+	const struct str *retained; /* ids of tasks that stay */
+	uint32_t retained_count;
+};
+
 struct decision_amendment {
 	int64_t revision;
-	struct str changed_evidence;
+	enum decision_mode from_mode, to_mode;
+	const struct str *changed_evidence;
+	struct str reason;
 	struct str replacement_check;
+	const struct decision_reduction *reduction; /* or NULL */
+	uint32_t changed_evidence_count;
 	const struct json *self;
 };
 
@@ -85,7 +133,7 @@ struct decision_doc {
 	const struct decision_packet *packets;
 	const struct str *scope;
 	const struct decision_observation *observations;
-	const struct str *assumptions;
+	const struct decision_assumption *assumptions;
 	const struct decision_question *questions;
 	const struct decision_budget *budget;
 	const struct str *stop_conditions;
@@ -104,5 +152,19 @@ struct decision_doc {
 };
 
 extern const struct field_table decision_table;
+
+/* Rows that other documents have, too. */
+extern const struct field decision_packet_item, decision_budget_item,
+	decision_question_item, decision_assumption_item, decision_line_item;
+extern const struct field_table decision_permission_table,
+	decision_reduction_table, decision_selected_table;
+extern const char *const decision_mode_words[]; /* ends with NULL */
+extern const char *const decision_effect_words[];
+extern const char *const decision_oracle_words[];
+
+/* What is wrong with an id; NULL when nothing is. */
+const char *decision_id_fault(struct str s);
+#define DECISION_ID_PATTERN \
+	"^(?!.*[.][lL][oO][cC][kK]$)[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$"
 
 #endif

@@ -29,6 +29,7 @@
 	X(EV_COORDINATOR_RESUMED, "coordinator_resumed") \
 	X(EV_DRIVER_SELECTION_RESERVED, "driver_selection_reserved") \
 	X(EV_DRIVER_SELECTED, "driver_selected") \
+	X(EV_DECISION_AMENDED, "decision_amended") \
 	X(EV_ATTEMPT_RESERVED, "attempt_reserved") \
 	X(EV_ATTEMPT_STARTED, "attempt_started") \
 	X(EV_ATTEMPT_START_FAILED, "attempt_start_failed") \
@@ -74,6 +75,12 @@
 	X(F_LIST_SHA256, "list_sha256", STR, list_sha256) \
 	X(F_LIST_BYTES, "list_bytes", INT, list_bytes) \
 	X(F_DECISION_SHA256, "decision_sha256", STR, decision_sha256) \
+	X(F_MODE, "mode", STR, mode) \
+	X(F_EXECUTION, "execution", STR, execution) \
+	X(F_BUDGET, "budget", LIST, budget) \
+	X(F_RETAINED, "retained", LIST, retained) \
+	X(F_INTEGRATOR, "integrator", STR, integrator) \
+	X(F_CLEANUP_PLAN, "cleanup_plan", STR, cleanup_plan) \
 	X(F_REPO, "repo", STR, repo) \
 	X(F_BASE, "base", STR, base) \
 	X(F_BRANCH, "branch", STR, branch) \

@@ -1,8 +1,8 @@
 #include "model/explain.h"
 
+#include "model/budget_use.h"
 #include "model/cause.h"
 #include "model/scope.h"
-#include "text/utf8.h"
 
 /* Where the causes of one node are gathered. */
 struct gather {
@@ -82,8 +82,17 @@ cause_running(const struct state *s, uint32_t attempt, struct arena *mem)
 }
 
 static struct str
+amend_command(const struct state *s, struct arena *mem)
+{
+	return cause_command(s, "task amend-decision", STR(""),
+		" --decision F --as ID", mem);
+}
+
+static struct str
 unblock_command(const struct state *s, uint32_t node, struct arena *mem)
 {
+	if (is_surplus(s, node))
+		return amend_command(s, mem);
 	return cause_command(
 		s, "unblock", plan_id(s->plan, node), " --reason …", mem);
 }
@@ -360,6 +369,35 @@ cause_held(const struct state *s, struct hold_answer h, struct arena *mem)
 	return cause;
 }
 
+/* What the run's decision holds back. */
+static struct cause
+cause_decided(const struct state *s, struct hold_answer h, struct arena *mem)
+{
+	struct cause cause = { .code = CAUSE_SURPLUS,
+		.subject = s->run.run,
+		.sentence = STR("the run was reduced to other tasks"),
+		.who = STR("whoever amends the decision"),
+		.command = amend_command(s, mem) };
+
+	if (h.hold == HOLD_BUDGET) {
+		cause.code = CAUSE_BUDGET;
+		cause.detail =
+			str_from(budget_resource_words[s->budget.limits[h.other]
+							       .resource]);
+		cause.sentence = budget_sentence(s, h.other, STR(""), mem);
+	} else if (h.hold == HOLD_WRITER) {
+		cause.code = CAUSE_WRITER;
+		cause.subject = state_attempt_id(s, h.other, mem);
+		cause.sentence = arena_format(mem,
+			"one writer at a time, and attempt " STR_FMT
+			" is at work",
+			STR_ARG(cause.subject));
+		cause.who = STR("the coordinator");
+		cause.command = cause_command(s, "watch", STR(""), "", mem);
+	}
+	return cause;
+}
+
 void
 explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 	struct cause *ret_cause)
@@ -386,6 +424,11 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 	case HOLD_IN_PLACE:
 	case HOLD_WAVE:
 		cause = cause_held(s, h, mem);
+		break;
+	case HOLD_SURPLUS:
+	case HOLD_BUDGET:
+	case HOLD_WRITER:
+		cause = cause_decided(s, h, mem);
 		break;
 	case HOLD_BREAKER:
 		cause = cause_breaker(s, mem);
@@ -511,79 +554,4 @@ explain_node(const struct state *s, uint32_t node, uint32_t max,
 		status_gather(&g, node);
 	}
 	*ret_explanation = ex;
-}
-
-static void
-changer_text(struct buf *out, const struct cause *c)
-{
-	buf_addf(out, "  can be changed by " STR_FMT ":  ", STR_ARG(c->who));
-	utf8_show(out, c->command, UTF8_LINE);
-	buf_addc(out, '\n');
-}
-
-void
-explain_text(
-	struct buf *out, const struct state *s, const struct explanation *ex)
-{
-	buf_add(out, ex->verdict);
-	if (ex->count > 0) {
-		buf_add(out, STR(": "));
-		utf8_show(out, ex->causes[0].sentence, UTF8_LINE);
-	}
-	if (ex->total > 1)
-		buf_addf(out, ", and %u more", ex->total - 1);
-	buf_addc(out, '\n');
-	if (ex->may_start) {
-		buf_addf(out,
-			"  can be started by the coordinator:  pawl "
-			"run " STR_FMT "\n",
-			STR_ARG(s->run.run));
-	}
-	for (uint32_t i = 0; i < ex->count; i++) {
-		if (ex->total > 1) {
-			buf_add(out, STR("- "));
-			utf8_show(out, ex->causes[i].sentence, UTF8_LINE);
-			buf_addc(out, '\n');
-		}
-		changer_text(out, &ex->causes[i]);
-	}
-	if (ex->total > ex->count)
-		buf_addf(out, "- and %u more\n", ex->total - ex->count);
-}
-
-void
-explain_causes_json(struct json_writer *w, const struct explanation *ex)
-{
-	json_open(w, '[');
-	for (uint32_t i = 0; i < ex->count; i++) {
-		const struct cause *c = &ex->causes[i];
-
-		json_open(w, '{');
-		json_pair_str(w, STR("code"), cause_word(c->code));
-		json_pair_str(w, STR("subject"), c->subject);
-		json_pair_str(w, STR("detail"), c->detail);
-		json_pair_str(w, STR("sentence"), c->sentence);
-		json_pair_str(w, STR("who"), c->who);
-		json_pair_str(w, STR("command"), c->command);
-		json_close(w, '}');
-	}
-	json_close(w, ']');
-}
-
-void
-explain_json(struct json_writer *w, const struct state *s,
-	const struct explanation *ex)
-{
-	json_open(w, '{');
-	json_pair_str(w, STR("run"), s->run.run);
-	json_pair_str(w, STR("node"), plan_id(s->plan, ex->node));
-	json_pair_str(
-		w, STR("status"), node_status_word(s->nodes[ex->node].status));
-	json_pair_bool(w, STR("done"), ex->done);
-	json_pair_bool(w, STR("may_start"), ex->may_start);
-	json_pair_str(w, STR("verdict"), ex->verdict);
-	json_pair_u64(w, STR("cause_count"), ex->total);
-	json_key(w, STR("causes"));
-	explain_causes_json(w, ex);
-	json_close(w, '}');
 }

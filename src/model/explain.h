@@ -35,6 +35,9 @@
 	X(CAUSE_UNRECONCILED, "unreconciled") \
 	X(CAUSE_SCOPE, "scope_overlap") \
 	X(CAUSE_IN_PLACE, "in_place") \
+	X(CAUSE_SURPLUS, "surplus") \
+	X(CAUSE_BUDGET, "budget") \
+	X(CAUSE_WRITER, "single_writer") \
 	X(CAUSE_BREAKER, "breaker") \
 	X(CAUSE_SLOTS, "slots") \
 	X(CAUSE_WAVE, "wave")

@@ -58,6 +58,10 @@ void fold_decision_consumed(struct fold *f);
 /* Its workspace is in question no more. */
 void fold_reconciled(struct state *s, struct attempt *a);
 
+/* PENDING with its dependencies resolved: goes on, or is due a gate. */
+PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
+
+apply_fn fold_decision_begun, fold_decision_amended;
 apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 	fold_attempt_reported, fold_attempt_interrupted, fold_attempt_lost,
 	fold_attempt_abandoned, fold_result_quarantined, fold_result_kept,

@@ -1,5 +1,6 @@
 #include "model/next.h"
 
+#include "model/budget_use.h"
 #include "model/cause.h"
 #include "model/rework.h"
 
@@ -142,6 +143,7 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	const uint32_t *by = s->by_status;
 	struct next next;
 	uint32_t gate = 0, ask = 0;
+	uint32_t limit;
 
 	if (s->lines_started == 0)
 		next = (struct next){ NEXT_RUN, STR("LIST"),
@@ -162,6 +164,10 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 				"nothing starts until '" STR_FMT "' is mended",
 				STR_ARG(s->breaker.cause)),
 			mem);
+	} else if (by[NODE_READY] > 0 && s->live_attempts == 0 &&
+		budget_holds(s, STR(""), &limit)) {
+		next = next_about_node(
+			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
 	} else if (status == RUN_COMPLETE) {
 		next = next_about_run(s, NEXT_RUN,
 			STR("the run is complete and can be closed"), mem);

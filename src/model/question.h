@@ -26,6 +26,7 @@ struct question {
 
 typedef enum pawl_rc rule_fn(struct question *q);
 
+rule_fn decide_decision_amended, decide_within_budget;
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,

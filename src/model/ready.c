@@ -1,5 +1,7 @@
 #include "model/ready.h"
 
+#include "model/budget_use.h"
+
 static struct hold_answer
 held(enum hold hold, uint32_t other)
 {
@@ -22,6 +24,23 @@ in_place_hold(const struct state *s, uint32_t node)
 		if (is_attempt_live(a) && a->placement == PLACEMENT_IN_PLACE &&
 			(writes || s->plan->nodes[a->node].mode == MODE_WRITE))
 			return held(HOLD_IN_PLACE, i);
+	}
+	return held(HOLD_NONE, 0);
+}
+
+/* The live writer that a decision for one at a time makes wait for. */
+static struct hold_answer
+writer_hold(const struct state *s, uint32_t node)
+{
+	if (!s->single_writer || s->live_writers == 0 ||
+		s->plan->nodes[node].mode != MODE_WRITE)
+		return held(HOLD_NONE, 0);
+	for (uint32_t i = (uint32_t)s->attempts.count; i-- > 0;) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (is_attempt_live(a) &&
+			s->plan->nodes[a->node].mode == MODE_WRITE)
+			return held(HOLD_WRITER, i);
 	}
 	return held(HOLD_NONE, 0);
 }
@@ -52,6 +71,8 @@ node_hold(const struct state *s, uint32_t node)
 	const struct node_state *n = &s->nodes[node];
 	const struct attempt *a = state_last_attempt(s, node);
 	uint32_t ask;
+	struct hold_answer h;
+	uint32_t limit;
 
 	if (is_run_closed(s))
 		return held(HOLD_RUN_CLOSED, 0);
@@ -63,10 +84,15 @@ node_hold(const struct state *s, uint32_t node)
 		return held(HOLD_QUESTION, ask);
 	if (a != NULL && a->unreconciled)
 		return held(HOLD_UNRECONCILED, n->attempt_1 - 1);
+	if (is_surplus(s, node))
+		return held(HOLD_SURPLUS, 0);
+	if (budget_holds(s, STR(""), &limit))
+		return held(HOLD_BUDGET, limit);
 	if (is_breaker_tripped(s) ||
 		(is_breaker_open(s) && s->live_attempts > 0))
 		return held(HOLD_BREAKER, 0);
-	return in_place_hold(s, node);
+	h = in_place_hold(s, node);
+	return h.hold == HOLD_NONE ? writer_hold(s, node) : h;
 }
 
 struct hold_answer
@@ -117,7 +143,9 @@ wave_excludes(const struct state *s, const struct wave *w, uint32_t node)
 		return held(HOLD_NONE, 0);
 	if (is_breaker_open(s)) /* one probe */
 		return held(HOLD_WAVE, w->first_1 - 1);
-	if (s->run.placement == PLACEMENT_IN_PLACE && w->writer_1 != 0)
+	if ((s->run.placement == PLACEMENT_IN_PLACE ||
+		    (s->single_writer && writes)) &&
+		w->writer_1 != 0)
 		return held(HOLD_WAVE, w->writer_1 - 1);
 	if (s->run.placement == PLACEMENT_IN_PLACE && writes)
 		return held(HOLD_WAVE, w->first_1 - 1);

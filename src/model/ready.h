@@ -19,6 +19,9 @@ enum hold {
 	HOLD_UNRECONCILED, /* attempt `other` may have left changes behind */
 	HOLD_SCOPE,        /* attempt `other` holds an overlapping scope */
 	HOLD_IN_PLACE,     /* a writer in place is alone: attempt `other` */
+	HOLD_SURPLUS,      /* a reduction left the node out */
+	HOLD_BUDGET,       /* hard limit `other` lets nothing start */
+	HOLD_WRITER,       /* one writer at a time: attempt `other` */
 	HOLD_BREAKER,      /* ends with one cause; a probe is on its way */
 	HOLD_SLOTS,        /* no free slot */
 	HOLD_WAVE, /* ready_list: node `other` goes first and excludes it */

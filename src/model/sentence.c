@@ -126,6 +126,19 @@ run_started(struct buf *b, const struct event *e)
 	add_count(b, e->slots, "slot", "slots");
 }
 
+static void
+decision_amended(struct buf *b, const struct event *e)
+{
+	buf_addf(b, "the decision was amended to revision %llu",
+		(unsigned long long)e->revision);
+	add_after(b, ", mode ", e->mode);
+	if (event_has(e, F_RETAINED)) {
+		buf_add(b, STR(", reduced to "));
+		add_count(b, e->retained.count, "task", "tasks");
+	}
+	add_after(b, ": ", e->reason);
+}
+
 /* ` by c1`, and its process, where there is one. */
 static void
 add_coordinator(struct buf *b, const struct event *e)
@@ -525,6 +538,7 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_COORDINATOR_RESUMED] = resumed,
 	[EV_DRIVER_SELECTION_RESERVED] = driver_reserved,
 	[EV_DRIVER_SELECTED] = driver_selected,
+	[EV_DECISION_AMENDED] = decision_amended,
 	[EV_ATTEMPT_RESERVED] = reserved,
 	[EV_ATTEMPT_STARTED] = started,
 	[EV_ATTEMPT_START_FAILED] = start_failed,

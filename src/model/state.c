@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "model/budget_use.h"
 #include "model/waves.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
@@ -189,6 +190,7 @@ state_release(struct state *s)
 	rework_decisions_release(&s->decisions);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
+	node_numbers_release(&s->retained);
 	arena_reset(&s->mem);
 	*s = (struct state){ 0 };
 }
@@ -232,12 +234,33 @@ held_count(const struct state *s, uint32_t *ret_attempts, uint32_t *ret_ready)
 	}
 }
 
+bool
+is_surplus(const struct state *s, uint32_t node)
+{
+	size_t from = 0, to = s->retained.count;
+
+	if (!s->reduced)
+		return false;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (s->retained.items[middle] == node)
+			return false;
+		if (s->retained.items[middle] < node)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return true;
+}
+
 enum run_status
 state_run_status(const struct state *s)
 {
 	const uint32_t *by = s->by_status;
 	uint32_t done = by[NODE_PASSED] + by[NODE_SKIPPED];
 	uint32_t held_attempts, held_ready;
+	uint32_t limit;
 
 	if (s->lines_started == 0)
 		return RUN_PLANNING;
@@ -245,7 +268,8 @@ state_run_status(const struct state *s)
 	if (!is_run_closed(s) &&
 		(s->live_attempts > held_attempts ||
 			(by[NODE_READY] > held_ready &&
-				!is_breaker_tripped(s))))
+				!is_breaker_tripped(s) &&
+				!budget_holds(s, STR(""), &limit))))
 		return RUN_RUNNING;
 	if (!is_run_closed(s) && s->asks_open > 0)
 		return RUN_NEEDS_APPROVAL;

@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "model/budget.h"
 #include "model/event.h"
 #include "model/plan.h"
 #include "model/rankset.h"
@@ -71,7 +72,8 @@
 	X(BLOCK_ENVIRONMENT, "environment", "whoever keeps the machine") \
 	X(BLOCK_WORKSPACE, "workspace", "whoever owns the working tree") \
 	X(BLOCK_INTEGRATION, "integration", "a human who merges the branch") \
-	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it")
+	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it") \
+	X(BLOCK_REDUCED, "reduced", "whoever amends the decision")
 
 /* What an audit found (design 3.7): word, and does it block a pass? */
 #define FINDING_CLASS_MAP(X) \
@@ -159,6 +161,7 @@ struct node_state {
 	uint32_t attempt_1;     /* 1 + index of the last attempt; 0 is none */
 	uint32_t gate_1;        /* 1 + index of the last gate */
 	uint32_t block_1;       /* 1 + index of the last block */
+	uint64_t seq;           /* of the last line that changed it */
 	uint16_t attempts;      /* reservations so far; the last one's number */
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
@@ -218,6 +221,8 @@ struct attempt {
 	uint64_t seq_reserved; /* line of the journal */
 	uint64_t seq_ended;    /* 0 while it lives */
 	struct str at_started; /* wall time, for people */
+	/* views: when it reported, and when its check passed */
+	struct str at_reported, at_checked;
 	struct str at_ended;
 
 	/* The attempt's way by plumbing. */
@@ -386,6 +391,16 @@ struct state {
 	struct str driver_receipt;      /* digest: what it can do */
 	struct str selection; /* of a driver, reserved and not done yet */
 	bool vacant;          /* nobody coordinates, until a claim */
+	/* The decision that holds (design 4.3), and what is left of the run. */
+	struct str decision_sha256;   /* of its bytes */
+	struct str decision_mode;     /* word; empty: graph */
+	uint64_t decision_revision;   /* 0: the first */
+	struct strs budget_lines;     /* its limits, as the journal has them */
+	struct budget budget;         /* the same, read */
+	struct str at_first;          /* of the first line */
+	bool single_writer;           /* one writer at a time, wherever */
+	bool reduced;                 /* only retained tasks may start */
+	struct node_numbers retained; /* when reduced, ascending */
 	struct node_state *nodes;
 	struct rankset ready;     /* READY, no attempt alive, by rank */
 	uint32_t *rank_of;        /* of a node */
@@ -408,6 +423,7 @@ struct state {
 	struct str outcome;     /* run_closed; empty while open */
 	struct str at;          /* of the last line */
 	uint32_t last_node;     /* of the last event that named one */
+	uint8_t last_type;      /* views: enum event_type of the last event */
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
@@ -497,6 +513,8 @@ enum block_reason block_reason_from(struct str word);
 
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+/* Did a reduction leave the node out? */
+bool is_surplus(const struct state *s, uint32_t node);
 
 /* Does the last granted gate of the node stand? */
 bool is_approved(const struct state *s, uint32_t node);

@@ -62,6 +62,13 @@ static const struct column run_columns[] = {
 	COL(STR, state, driver_receipt),
 	COL(STR, state, selection),
 	COL(BOOL, state, vacant),
+	COL(STR, state, decision_sha256),
+	COL(STR, state, decision_mode),
+	COL(U64, state, decision_revision),
+	COL(LIST, state, budget_lines),
+	COL(STR, state, at_first),
+	COL(BOOL, state, single_writer),
+	COL(BOOL, state, reduced),
 	COL(STR, state, breaker.cause),
 	COL(U32, state, breaker.count),
 	COL(U32, state, breaker.last_node),
@@ -76,6 +83,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, at),
 	COL(U32, state, unobserved),
 	COL(U32, state, findings_carried),
+	COL(U8, state, last_type),
 };
 
 static const struct column node_columns[] = {
@@ -83,6 +91,7 @@ static const struct column node_columns[] = {
 	COL(U32, node_state, attempt_1),
 	COL(U32, node_state, gate_1),
 	COL(U32, node_state, block_1),
+	COL(U64, node_state, seq),
 	COL(U16, node_state, attempts),
 	COL(U16, node_state, runs),
 	COL(U8, node_state, status),
@@ -138,6 +147,8 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, quarantined_sha256),
 	COL(STR, attempt, quarantine_key),
 	COL(STR, attempt, kept_sha256),
+	COL(STR, attempt, at_reported),
+	COL(STR, attempt, at_checked),
 };
 
 static const struct column check_columns[] = {
@@ -277,6 +288,16 @@ record_write(struct json_writer *w, const struct column *cols, size_t count,
 	json_close(w, ']');
 }
 
+static void
+retained_write(struct json_writer *w, const struct state *s)
+{
+	json_key(w, STR("retained"));
+	json_open(w, '[');
+	for (size_t i = 0; i < s->retained.count; i++)
+		json_put_u64(w, s->retained.items[i]);
+	json_close(w, ']');
+}
+
 #define TABLE_WRITE(w, name, vec, cols)                                        \
 	do {                                                                   \
 		json_key((w), STR(name));                                      \
@@ -322,6 +343,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
+	retained_write(w, s);
 	json_close(w, '}');
 }
 
@@ -443,6 +465,28 @@ TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
 TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
+/* Numbers of nodes, each higher than the one before; and the budget's lines. */
+static bool
+decision_read(struct state *s, const struct json *v)
+{
+	const struct json *item;
+
+	if (v == NULL || v->kind != JSON_ARRAY ||
+		!budget_limits_read(s->budget_lines.items,
+			s->budget_lines.count, &s->budget))
+		return false;
+	item = v + 1;
+	for (uint32_t i = 0; i < v->count; i++, item += item->span) {
+		uint64_t n;
+
+		if (!number_read(item, UINT32_MAX, &n) || n >= s->plan->count ||
+			(i > 0 && n <= s->retained.items[i - 1]))
+			return false;
+		node_numbers_push(&s->retained, (uint32_t)n);
+	}
+	return s->reduced == (v->count > 0);
+}
+
 static bool
 node_read(struct state *s, const struct json *v, struct node_state *n)
 {
@@ -536,6 +580,7 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 	if (!columns_read(s, run_columns, COUNT(run_columns),
 		    json_get(v, STR("run")), s, &rest) ||
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
+		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
 		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||

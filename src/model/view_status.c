@@ -1,7 +1,10 @@
 #include "model/view.h"
 
+#include "base/bounds.h"
+#include "model/budget_use.h"
 #include "model/cause.h"
 #include "model/detail.h"
+#include "model/progress.h"
 #include "model/rework.h"
 #include "text/utf8.h"
 
@@ -209,7 +212,7 @@ view_run_json(struct json_writer *w, const struct state *s)
 }
 
 static void
-progress_json(struct json_writer *w, const struct state *s)
+counts_json(struct json_writer *w, const struct state *s)
 {
 	struct progress p;
 
@@ -256,6 +259,40 @@ node_json(struct json_writer *w, const struct state *s, uint32_t node,
 	json_close(w, '}');
 }
 
+/* The decision that holds, its budget, and what of it only is told. */
+static void
+decision_json(struct json_writer *w, const struct state *s)
+{
+	uint32_t told[BUDGET_LIMITS_MAX];
+	uint32_t count = budget_degraded(s, STR(""), told);
+
+	json_key(w, STR("decision"));
+	json_open(w, '{');
+	json_pair_str(w, STR("sha256"), s->decision_sha256);
+	json_pair_str(w, STR("mode"),
+		s->decision_mode.len ? s->decision_mode : STR("graph"));
+	json_pair_u64(w, STR("revision"),
+		s->decision_revision ? s->decision_revision : 1);
+	json_pair_bool(w, STR("single_writer"), s->single_writer);
+	json_key(w, STR("retained"));
+	if (s->reduced) {
+		json_open(w, '[');
+		for (size_t i = 0; i < s->retained.count; i++)
+			json_put_str(w, plan_id(s->plan, s->retained.items[i]));
+		json_close(w, ']');
+	} else {
+		json_put_null(w);
+	}
+	json_close(w, '}');
+	json_key(w, STR("budget"));
+	budget_json(w, s, STR(""));
+	json_key(w, STR("degradations"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < count; i++)
+		budget_limit_json(w, s, told[i], STR(""));
+	json_close(w, ']');
+}
+
 static void
 open_json(struct json_writer *w, const struct state *s)
 {
@@ -289,6 +326,7 @@ open_json(struct json_writer *w, const struct state *s)
 				w, s, &(struct detail){ DETAIL_CLEANUP, i });
 	}
 	json_close(w, ']');
+	decision_json(w, s);
 	json_key(w, STR("breaker"));
 	if (!is_breaker_open(s)) {
 		json_put_null(w);
@@ -313,6 +351,8 @@ view_status_json(
 	json_key(w, STR("run"));
 	view_run_json(w, s);
 	json_key(w, STR("progress"));
+	counts_json(w, s);
+	json_key(w, STR("summary"));
 	progress_json(w, s);
 	json_key(w, STR("nodes"));
 	json_open(w, '[');

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "model/budget_use.h"
 #include "model/event_table.h"
 #include "model/rework.h"
 
@@ -161,6 +162,7 @@ move_next(const struct state *s, struct rand *r)
 	struct move move = { 0 };
 	uint32_t node = rand_below(r, s->plan->count);
 	uint32_t attempts = s->nodes[node].attempts;
+	uint32_t limit;
 
 	move.node = (uint8_t)node;
 	move.variant = (uint8_t)rand_below(r, 8);
@@ -169,6 +171,8 @@ move_next(const struct state *s, struct rand *r)
 		move.type = (uint8_t)type_of_coordinator(s, r);
 	if (s->vacant && !one_in(r, 3))
 		move.type = EV_COORDINATOR_CLAIMED;
+	if (one_in(r, s->reduced || budget_holds(s, STR(""), &limit) ? 6 : 60))
+		move.type = EV_DECISION_AMENDED;
 	if (state_run_status(s) != RUN_RUNNING && one_in(r, 6))
 		move.type = EV_RUN_CLOSED;
 	if (one_in(r, 12))
@@ -188,6 +192,28 @@ static struct str
 pick(const char *const *words, size_t count, uint8_t variant)
 {
 	return str_from(words[variant % count]);
+}
+
+/* Limits of each kind; a reduction to the first node, or to none. */
+static void
+vary_decision(struct event *e, uint8_t variant)
+{
+	static const char *const limits[] = { "hard attempts 1000 attempts",
+		"hard attempts 6 attempts", "hard workers 1 slots",
+		"hard wall_time 30 minutes", "advisory tokens 5 k",
+		"advisory attempts 1 attempts", "hard tokens 5 k",
+		"much attempts 1 attempts" };
+
+	e->budget.items[0] = pick(limits, COUNT(limits), variant);
+	if (variant % 3 == 0)
+		e->execution = STR("single_writer");
+	if (variant % 2 == 0)
+		return;
+	e->mode = STR("verified_single");
+	EVENT_SET(e, F_INTEGRATOR, integrator, STR("ada"));
+	EVENT_SET(e, F_CLEANUP_PLAN, cleanup_plan, STR("none"));
+	e->retained.count = 1;
+	event_mark(e, F_RETAINED);
 }
 
 /* The word that the kind turns on. */
@@ -246,6 +272,8 @@ vary(struct event *e, uint8_t variant)
 	if (e->type == EV_WORKSPACE_RECONCILED && variant == 7) {
 		EVENT_SET(e, F_LEFT, left, e->paths);
 	}
+	if (e->type == EV_DECISION_AMENDED)
+		vary_decision(e, variant);
 }
 
 /* A rejection that fits the attempt, whose hypothesis is often a new one. */

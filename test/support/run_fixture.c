@@ -324,11 +324,34 @@ fill_coordinator(struct run_fixture *f, struct event *e)
 	return true;
 }
 
+/* The next revision, of mode graph, with one limit that is far away. */
+static void
+fill_amended(struct run_fixture *f, struct event *e)
+{
+	uint64_t revision = f->s.decision_revision;
+
+	EVENT_SET(e, F_DECISION_SHA256, decision_sha256, digest(f, 12));
+	EVENT_SET(e, F_REVISION, revision, revision < 2 ? 2 : revision + 1);
+	EVENT_SET(e, F_MODE, mode, STR("graph"));
+	EVENT_SET(e, F_EXECUTION, execution, STR("parallel"));
+	EVENT_SET(e, F_REASON, reason, STR("it grew"));
+	e->budget = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+	e->budget.items[0] = STR("hard attempts 1000 attempts");
+	event_mark(e, F_BUDGET);
+	/* For who marks it. */
+	e->retained.items = arena_array(&f->mem, 1, struct str);
+	e->retained.items[0] = plan_id(&f->plan.plan, 0);
+}
+
 static void
 fill(struct run_fixture *f, struct event *e, uint32_t node)
 {
 	if (fill_coordinator(f, e))
 		return;
+	if (e->type == EV_DECISION_AMENDED) {
+		fill_amended(f, e);
+		return;
+	}
 	if (e->type == EV_RUN_STARTED) {
 		fill_run(f, e);
 	} else if (e->type == EV_ATTEMPT_RESERVED) {

@@ -54,6 +54,7 @@ is_whole(const struct plan *p, const struct tasks_report *report)
 		.permission = STR("local:test"),
 	};
 	struct arena mem = ARENA_INIT;
+	struct decision derived;
 	struct planview v;
 	struct buf out = { 0 };
 	struct json_writer w = { .out = &out };
@@ -67,7 +68,7 @@ is_whole(const struct plan *p, const struct tasks_report *report)
 	buf_clear(&out);
 	planview_json(&v, report, &w);
 	buf_clear(&out);
-	decision_derive(p, &v.waves, &facts, &mem, &out);
+	decision_derive(p, &v.waves, &facts, &mem, &out, &derived);
 	good = good && str_ends(buf_str(&out), STR("\"amendments\":[]}"));
 	planview_release(&v);
 	buf_release(&out);

@@ -1,0 +1,309 @@
+#!/bin/sh
+# pawl intake and pawl decision: what is measured, what is refused, and that
+# nothing is written but what was asked for.
+. "$(dirname "$0")/lib.sh"
+
+task() {
+	printf -- '- [ ] %s Do it\n  Depends: []\n  Paths: [%s]\n  Mode: write\n' \
+		"$1" "$2"
+	printf '  Isolation: auto\n  Acceptance: x\n  Check: %s\n' "$3"
+}
+
+list() {
+	task A src/a true && task B src/b true
+}
+
+signals() {
+	jq -n '{graph_requested: true, integrator: "me", cleanup_plan: "p",
+		budget: [{resource: "attempts", value: 6, unit: "attempts",
+			class: "hard"}],
+		permission: {granted: true, by: "ada"},
+		packets: [{id: "A", paths: ["src/a"], check: "true"},
+			{id: "B", paths: ["src/b"], check: "true"}]}'
+}
+
+amendment() {
+	jq -n --arg mode "$1" '{mode: $mode, changed_evidence: ["file:one"],
+		reason: "it grew", replacement_check: {command: "make check",
+		oracle: "strong"}}'
+}
+
+# files of both packets in each of N commits
+together() {
+	mkdir -p src/a src/b && for i in $(seq "$1"); do
+		echo "$i" >src/a/x && echo "$i" >src/b/y && git add . &&
+			git commit -q -m "$i" || return 1
+	done
+}
+
+# Commits alone make or unmake the graph; the limit is three.
+coupling_is_measured() {
+	repo && together 2 && signals >../s.json &&
+		status 0 pawl intake --request x --check true --signals ../s.json \
+			--json &&
+		answer '[.status, .mode]' '["selected","graph"]' &&
+		answer '.repository_facts.commits_read' 3 &&
+		answer '.repository_facts.scopes' \
+			'[{"path":"src/a","files":1,"dirty":0},{"path":"src/b","files":1,"dirty":0}]' &&
+		together 1 && echo more >>src/a/x &&
+		status 0 pawl intake --request x --check true --signals ../s.json \
+			--json &&
+		answer '[.mode, .blockers[].code]' \
+			'["light_spec","shared_write_coupling"]' &&
+		answer '.repository_facts.dirty_paths' 1 &&
+		answer '.repository_facts.scopes[0].dirty' 1
+}
+
+# The names of files may hold line ends and quotes.
+odd_names_are_read() {
+	repo && mkdir -p src/a src/b && for i in 1 2 3; do
+		echo $i >"src/a/x
+y" && echo $i >'src/b/"q" é' && git add . && git commit -q -m $i || return 1
+	done && signals >../s.json &&
+		status 0 pawl intake --request x --check true --signals ../s.json \
+			--json &&
+		answer '.repository_facts.changed_together[0].together' 3
+}
+
+intake_writes_nothing() {
+	repo && signals >../s.json && tree . >../before &&
+		tree "$HOME" >../home-before &&
+		status 0 pawl intake --request x --check true --signals ../s.json \
+			--probe --json &&
+		answer '.repository_facts.check_on_base' '"exit 0"' &&
+		tree . >../after && cmp ../before ../after &&
+		tree "$HOME" >../home-after && cmp ../home-before ../home-after
+}
+
+without_a_repository() {
+	status 0 pawl intake --request x --check true --json &&
+		answer '[.mode, .repository_facts.repository,
+			.repository_facts.dirty_paths]' '["light_spec",false,null]'
+}
+
+a_check_that_is_not_there_is_no_oracle() {
+	repo && status 0 pawl intake --request x --check ./none --json &&
+		answer '[.repository_facts.check_found,
+			(.signals[] | select(.name == "oracle_strength") |
+			[.value, .provenance])]' '[false,["absent","measured"]]' &&
+		status 1 pawl intake --request x --check 'a | b' --json &&
+		code invalid_check
+}
+
+questions_and_answers() {
+	repo && jq -n '{scope: ["a"], small_change: true, ambiguities: [{id: "q1",
+		question: "Which?", affects: ["scope"], safe_default: "none"}]}' \
+		>../s.json && status 0 pawl intake --request x --check true \
+		--signals ../s.json --json &&
+		answer '[.status, .decision, .questions]' \
+			'["questions",null,[{"id":"q1","question":"Which?","affects":["scope"],"repository_fact":null,"safe_default":"none"}]]' &&
+		expect 0 decisions/questions pawl intake --request x --check true \
+			--signals ../s.json &&
+		echo '{"answers":[{"id":"q1","answer":"all"}]}' >../a.json &&
+		status 0 pawl intake --request x --check true \
+			--signals ../s.json --answers ../a.json --json &&
+		answer '[.mode, .decision.questions[0].provenance]' \
+			'["direct","owner"]' &&
+		status 0 pawl intake --request x --check true \
+			--signals ../s.json --use-safe-defaults --json &&
+		answer '.decision.questions[0] | [.answer, .provenance]' \
+			'["none","safe_default"]'
+}
+
+who_works_is_no_signal() {
+	repo && for name in provider model workers worker_count canvas; do
+		echo "{\"$name\":1}" >../s.json &&
+			status 1 pawl intake --request x --check true \
+				--signals ../s.json --json &&
+			code invalid_signals || return 1
+	done
+}
+
+usage_is_said() {
+	status 2 pawl intake --check true && status 2 pawl intake --request x &&
+		status 2 pawl intake --request x --request-file y --check true &&
+		status 1 pawl intake --request ' ' --check true --json &&
+		code invalid_argument
+}
+
+# What intake selects is what decision check takes, with its list, too.
+an_intake_goes_with_its_list() {
+	repo && signals >../s.json && list >../list.md &&
+		status 0 pawl intake --request x --check true --signals ../s.json \
+			--json && jq .result.decision ../out >../d.json &&
+		status 0 pawl decision check ../d.json ../list.md --json &&
+		answer '[.mode, .revision, .violations, .notes]' \
+			'["graph",1,[],[]]'
+}
+
+# A decision whose packets are not the list's any more has its own code.
+drift_has_its_own_code() {
+	list >list.md && status 0 pawl plan list.md --decision &&
+		cp ../out d.json && expect 0 decisions/check-ok \
+			pawl decision check d.json list.md &&
+		task A src/a true >list.md && task B src/c false >>list.md &&
+		status 4 pawl decision check d.json list.md --json &&
+		code decision_drift &&
+		same "$(jq -c '[.result.violations[] | [.code, .path]]' ../out)" \
+			'[["packet_check","/packets/1/check"],["packet_paths","/packets/1/paths"]]' &&
+		expect 4 decisions/check-drift pawl decision check d.json list.md &&
+		jq '.revision = 2 | .mode = "direct"' d.json >e.json &&
+		status 1 pawl decision check e.json list.md --json &&
+		code invalid_decision && status 1 pawl decision check - <e.json
+}
+
+amending() {
+	list >list.md && status 0 pawl plan list.md --decision &&
+		cp ../out d.json && cp d.json first.json &&
+		amendment graph >am.json &&
+		status 0 pawl decision amend d.json --amendment am.json --dry-run \
+			--json && answer '[.revision, .dry_run]' '[2,true]' &&
+		cmp d.json first.json &&
+		status 0 pawl decision amend d.json --amendment am.json --json &&
+		answer '[.mode, .revision, .again]' '["graph",2,false]' &&
+		cp d.json second.json &&
+		status 0 pawl decision amend d.json --amendment am.json --json &&
+		answer '[.revision, .again]' '[2,true]' &&
+		cmp d.json second.json &&
+		status 0 pawl decision check d.json list.md &&
+		same "$(jq -c '.selected_check' d.json)" \
+			'{"command":"make check","oracle":"strong"}' &&
+		jq '.replacement_check.command = "a; b"' am.json >bad.json &&
+		status 1 pawl decision amend d.json --amendment bad.json --json &&
+		code invalid_decision && cmp d.json second.json &&
+		jq 'del(.changed_evidence)' am.json >bad.json &&
+		status 1 pawl decision amend d.json --amendment bad.json --json &&
+		code invalid_decision && cmp d.json second.json &&
+		status 2 pawl decision amend d.json
+}
+
+a_record_is_appended_to() {
+	repo && status 0 pawl intake --request x --check true --json &&
+		jq .result.decision ../out >d.json &&
+		status 0 pawl decision record d.json --to r.md --dry-run &&
+		[ ! -e r.md ] && status 0 pawl decision record d.json --to r.md \
+			--json && answer '[.revision, .added]' '[1,1]' &&
+		grep -q '^## Revision 1$' r.md && echo 'By hand.' >>r.md &&
+		amendment light_spec >am.json &&
+		status 0 pawl decision amend d.json --amendment am.json &&
+		status 0 pawl decision record d.json --to r.md --json &&
+		answer '[.revision, .added]' '[2,1]' && grep -q '^By hand' r.md &&
+		grep -q '^## Revision 2$' r.md && cp r.md before &&
+		status 0 pawl decision record d.json --to r.md --json &&
+		answer .added 0 && cmp r.md before && echo mine >other.md &&
+		status 4 pawl decision record d.json --to other.md --json &&
+		code id_taken && same "$(cat other.md)" mine &&
+		status 2 pawl decision record d.json
+}
+
+only_a_light_spec_is_recorded() {
+	list >list.md && status 0 pawl plan list.md --decision &&
+		cp ../out d.json &&
+		status 1 pawl decision record d.json --to r.md --json &&
+		code invalid_argument && [ ! -e r.md ]
+}
+
+# given FILTER: a repository with a list, and its decision changed by FILTER.
+given() {
+	repo && list >list.md && git add . && git commit -q -m list &&
+		status 0 pawl plan list.md --decision && jq -c "$1" ../out >d.json
+}
+
+# works ARGS...: pawl run with a worker that changes what its task may.
+works() {
+	pawl run "$@" -- sh -c 'mkdir -p src && echo x >"src/$(echo "$PAWL_NODE" |
+		tr AB ab)"'
+}
+
+# The journal of the only run, wherever it is.
+journal() {
+	cat .pawl/runs/*/events.jsonl 2>/dev/null || cat "$HOME"/state/pawl/*/runs/*/events.jsonl
+}
+
+# What the decision says itself stops the run before anything is made.
+stops_come_before_the_run() {
+	given . && tree . >../before && for stop in \
+		'.permission.granted = false|missing_permission' \
+		'.budget[0] |= (.value = 0 | .class = "hard")|budget_exhausted:attempts' \
+		'.budget[0] = {resource: "tokens", value: 9, unit: "k", class: "hard"}|budget_unavailable:tokens' \
+		'.observations[6] = {name: "blast_radius", value: "external", provenance: "reported"} | .selected_check.oracle = "weak"|insufficient_oracle_for_blast_radius'; do
+		jq -c "${stop%|*}" d.json >../e.json || return 1
+		for verb in 'run' 'task start'; do
+			# shellcheck disable=SC2086
+			status 1 pawl $verb list.md --decision ../e.json --json -- true &&
+				code process_stop_condition &&
+				same "$(jq -c .error.details ../out)" \
+					"{\"stop_reasons\":[\"${stop##*|}\"]}" || return 1
+		done
+	done && tree . >../after && cmp ../before ../after
+}
+
+# Packets that drifted from the list make no run, and nothing at all.
+drift_makes_no_run() {
+	given '.packets[0].paths = ["src/z"]' && tree . >../before &&
+		status 4 pawl run list.md --decision d.json --json -- true &&
+		code decision_drift &&
+		same "$(jq -r .error.field ../out)" /packets/0/paths &&
+		status 3 pawl run list.md --decision none.json --json -- true &&
+		tree . >../after && cmp ../before ../after
+}
+
+# A hard limit holds; what is done is kept, and it is said why the run stands.
+a_hard_limit_ends_the_run() {
+	given '.budget = [{resource: "attempts", value: 1, unit: "attempts",
+		class: "hard"}, {resource: "tokens", value: 5, unit: "k",
+		class: "advisory"}]' &&
+		status 1 works list.md --decision d.json --json &&
+		code budget_exhausted &&
+		same "$(jq -c '[.result.run.status, .result.progress.passed]' ../out)" \
+			'["BLOCKED",1]' &&
+		same "$(jq -c '[.result.budget[] | [.resource, .used, .state]]' ../out)" \
+			'[["attempts",1,"exhausted"],["tokens","unavailable","unavailable"]]' &&
+		same "$(jq -c '[.result.degradations[].resource]' ../out)" \
+			'["tokens"]' &&
+		same "$(jq -c '[.result.nodes[1].causes[].code]' ../out)" \
+			'["budget"]' &&
+		status 1 pawl run list.md --json && code budget_exhausted
+}
+
+# The decision that a run froze is the one that it goes on with.
+another_decision_is_stale() {
+	given '.budget = [{resource: "attempts", value: 1, unit: "attempts",
+		class: "hard"}]' &&
+		status 1 works list.md --decision d.json &&
+		journal >../before &&
+		status 1 pawl run list.md --decision d.json --json &&
+		code budget_exhausted && journal >../between &&
+		jq -c '.budget[0].value = 2' d.json >e.json &&
+		status 4 pawl run list.md --decision e.json --json &&
+		code decision_stale && journal >../after &&
+		cmp ../between ../after
+}
+
+# A list without a decision has limits that stop nothing.
+derived_limits_are_told() {
+	repo && list >list.md && git add . && git commit -q -m list &&
+		status 0 works list.md --json &&
+		answer '[.budget[] | [.resource, .class, .used]]' \
+			'[["attempts","advisory",2],["workers","advisory",0]]'
+}
+
+t coupling_is_measured
+t odd_names_are_read
+t intake_writes_nothing
+t without_a_repository
+t a_check_that_is_not_there_is_no_oracle
+t questions_and_answers
+t who_works_is_no_signal
+t usage_is_said
+t an_intake_goes_with_its_list
+t drift_has_its_own_code
+t amending
+t a_record_is_appended_to
+t only_a_light_spec_is_recorded
+t stops_come_before_the_run
+t drift_makes_no_run
+t a_hard_limit_ends_the_run
+t another_decision_is_stale
+t derived_limits_are_told
+done_testing
