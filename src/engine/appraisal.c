@@ -166,8 +166,14 @@ is_answered(struct pilot *p, uint32_t attempt, uint32_t from)
 static enum pawl_rc
 drive(struct pilot *p, uint32_t attempt, uint32_t from, struct pawl_err *err)
 {
+	const struct attempt *a = pilot_attempt(p, attempt);
+	bool inherited = state_running_check(&p->run->state, a) != NULL;
 	enum pawl_rc rc = fly(p, attempt, err);
 
+	/* What a driver that died left without a verdict is no answer. */
+	a = pilot_attempt(p, attempt);
+	if (rc == PAWL_OK && inherited && a->verdict == VERDICT_VOID)
+		from = a->checks + 1;
 	while (rc == PAWL_OK && !is_answered(p, attempt, from)) {
 		uint32_t checks = pilot_attempt(p, attempt)->checks;
 

@@ -15,7 +15,7 @@ args_of() {
 			if . == "[RUN]" or . == "RUN" then "RUN"
 			elif startswith("[RUN/]") then "RUN/\(.[6:])"
 			elif . == "TEXT" then "x"
-			elif test("^[a-z]+[|]") then split("|")[0]
+			elif test("^[a-z]+([|][a-z]+)+$") then split("|")[0]
 			else empty end)' |
 		sed "s,NODE.*,A,; s,ATTEMPT.*,A@1,; s,CHECK.*,A@1#1,; s,QUESTION.*,q1,; s,CLEANUP.*,c1,; s,^RUN,$run,"
 }

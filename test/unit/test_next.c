@@ -89,7 +89,7 @@ what_failed_or_was_not_observed_is_explained(void **state)
 	fixture_release(&f);
 	fixture_init_of(&f, rows, 2);
 	fixture_until(&f, "F", ATTEMPT_REPORTED);
-	fixture_step_word(&f, EV_CHECK_STARTED, "F@1", NULL);
+	fixture_step(&f, EV_CHECK_STARTED, "F@1");
 	fixture_step_word(&f, EV_CHECK_RECORDED, "F@1", "fail");
 	fixture_step_word(&f, EV_NODE_GRADED, "F@1", "fail");
 	fixture_pass(&f, "A");
