@@ -373,7 +373,9 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 	}
 	switch (outcome) {
 	case PILOT_WAITS_FOR_HUMAN:
-		(void)pawl_fail(err, ERR_APPROVAL_NEEDED,
+		(void)pawl_fail(err,
+			next.kind == NEXT_ANSWER ? ERR_QUESTION_OPEN
+						 : ERR_APPROVAL_NEEDED,
 			"run '" STR_FMT "' waits for a human: " STR_FMT,
 			STR_ARG(d->run.id), STR_ARG(next.why));
 		break;

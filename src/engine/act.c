@@ -83,3 +83,17 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
 	return rc;
 }
+
+enum pawl_rc
+act_sync(struct run *r, struct pawl_err *err)
+{
+	struct pawl_err ignored;
+	enum pawl_rc rc = run_begin(r, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = journal_sync(&r->journal, err);
+	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
+		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	return rc;
+}

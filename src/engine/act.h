@@ -26,6 +26,12 @@ PAWL_MUST_CHECK enum pawl_rc act_commit(struct run *r,
 	const struct command *cmd, const struct act *act, bool *ret_again,
 	struct pawl_err *err);
 
+/*
+ * What would be recorded is recorded: sync it under the lock, since who wrote
+ * it may have died before that.
+ */
+PAWL_MUST_CHECK enum pawl_rc act_sync(struct run *r, struct pawl_err *err);
+
 /* What act_commit would answer, with nothing appended and no lock taken. */
 PAWL_MUST_CHECK enum pawl_rc act_rehearse(struct run *r,
 	const struct command *cmd, const struct act *act, bool *ret_again,

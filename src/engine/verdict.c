@@ -437,6 +437,7 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		rec.tail = STR("");
 		rc = record(p, attempt, &rec, err);
 		return rc == PAWL_OK && !p->config.manual &&
+				!is_attempt_held(&p->run->state, a) &&
 				a->placement == PLACEMENT_IN_PLACE
 			? landing_pass(p, attempt, err)
 			: rc;
@@ -530,7 +531,7 @@ verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (p->config.manual)
 		return PAWL_OK;
 	rc = condemned(p, attempt, &is_condemned, err);
-	if (rc != PAWL_OK || is_condemned)
+	if (rc != PAWL_OK || is_condemned || is_attempt_held(&p->run->state, a))
 		return rc;
 	if (p->run->plan.nodes[a->node].sentinel)
 		return verdict_grade(p, attempt, STR("unobserved"),

@@ -40,6 +40,7 @@ fold_attempt_end(struct fold *f, enum attempt_status status)
 	a->status = (uint8_t)status;
 	a->seq_ended = f->line->seq;
 	a->at_ended = fold_keep(f, f->line->at);
+	fold_asks_end(f);
 	s->live_attempts--;
 	if (s->plan->nodes[a->node].mode == MODE_WRITE)
 		s->live_writers--;
@@ -221,6 +222,13 @@ fold_attempt_reported(struct fold *f)
 	return PAWL_OK;
 }
 
+static bool
+is_input_required(const struct fold *f)
+{
+	return f->e->type == EV_ATTEMPT_INTERRUPTED &&
+		str_eq(f->e->cause, CAUSE_INPUT_REQUIRED);
+}
+
 /* Shared by `interrupted` and `lost`: an end without a verdict. */
 static enum pawl_rc
 ended_without_verdict(struct fold *f, enum attempt_status status)
@@ -231,9 +239,13 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return fold_impossible(f, "the attempt isn't running");
+	if (is_input_required(f) && n->questions == 0)
+		return fold_impossible(f, "no question of it is open");
 	a->cause = fold_keep(f, f->e->cause);
 	a->message = fold_keep(f, f->e->message);
 	fold_attempt_end(f, status);
+	if (is_input_required(f))
+		return fold_step(f, f->node, NODE_NEEDS_APPROVAL);
 	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED))
 		return fold_step(f, f->node, NODE_READY);
 	breaker_note(f);
@@ -498,6 +510,8 @@ graded_pass(struct fold *f)
 		return fold_impossible(f, "the attempt isn't integrated");
 	if (a->cause.len > 0)
 		return fold_impossible(f, "the attempt is refused already");
+	if (f->s->nodes[f->node].questions > 0)
+		return fold_impossible(f, "a question of it is open");
 	if (f->s->plan->nodes[f->node].red &&
 		f->s->nodes[f->node].red != VERDICT_FAIL)
 		return fold_impossible(

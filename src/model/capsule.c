@@ -77,6 +77,49 @@ repair_write(struct json_writer *w, const struct capsule_facts *f)
 	json_close(w, '}');
 }
 
+/* Was it answered for the worker of an earlier attempt of this node? */
+static bool
+is_answer_for(const struct state *s, const struct ask *q,
+	const struct capsule_facts *f)
+{
+	return q->node == f->node && q->status == ASK_ANSWERED &&
+		q->attempt_1 != 0 &&
+		s->attempts.items[q->attempt_1 - 1].number < f->number;
+}
+
+static bool
+has_answers(const struct state *s, const struct capsule_facts *f)
+{
+	const struct ask *q;
+
+	VEC_EACH (q, &s->asks) {
+		if (is_answer_for(s, q, f))
+			return true;
+	}
+	return false;
+}
+
+static void
+answers_write(struct json_writer *w, const struct state *s,
+	const struct capsule_facts *f)
+{
+	const struct ask *q;
+
+	json_key(w, STR("answers"));
+	json_open(w, '[');
+	VEC_EACH (q, &s->asks) {
+		if (!is_answer_for(s, q, f))
+			continue;
+		json_open(w, '{');
+		json_pair_str(w, STR("kind"), ask_kind_word(q->kind));
+		json_pair_str(w, STR("prompt"), q->prompt);
+		json_pair_str(w, STR("answer"), q->answer);
+		json_pair_str(w, STR("by"), q->answered_by);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
 void
 capsule_write(struct json_writer *w, const struct state *s,
 	const struct capsule_facts *f, struct arena *mem)
@@ -102,6 +145,8 @@ capsule_write(struct json_writer *w, const struct state *s,
 	dependencies_write(w, s, f->node);
 	if (f->hypothesis.len > 0)
 		repair_write(w, f);
+	if (has_answers(s, f))
+		answers_write(w, s, f);
 	json_pair_str(w, STR("artifact_policy"), STR("minimal-by-default-v1"));
 	json_pair_str(w, STR("artifact_policy_text"), capsule_policy);
 	json_pair_str(w, STR("report"),
@@ -118,6 +163,24 @@ prompt_scopes(struct buf *out, const struct contract_view *v)
 
 		buf_addf(out, "%s" STR_FMT, i ? ", " : "",
 			STR_ARG(scope.len ? scope : STR(".")));
+	}
+}
+
+static void
+prompt_answers(
+	struct buf *out, const struct state *s, const struct capsule_facts *f)
+{
+	const struct ask *q;
+
+	buf_add(out, STR("\n# What was asked before, and the answers\n"));
+	VEC_EACH (q, &s->asks) {
+		if (!is_answer_for(s, q, f))
+			continue;
+		buf_addc(out, '\n');
+		buf_add(out, q->prompt);
+		buf_add(out, STR("\nAnswer: "));
+		buf_add(out, q->answer);
+		buf_addc(out, '\n');
 	}
 }
 
@@ -159,6 +222,8 @@ capsule_prompt(struct buf *out, const struct state *s,
 		buf_add(out, f->failed_tail);
 		buf_add(out, STR("\n"));
 	}
+	if (has_answers(s, f))
+		prompt_answers(out, s, f);
 	buf_addf(out, "\n# Artifact policy\n\n" STR_FMT "\n",
 		STR_ARG(capsule_policy));
 	buf_addf(out,

@@ -138,53 +138,6 @@ rule_gate_opened(struct question *q)
 		STR_ARG(node_status_word(q->s->nodes[q->node].status)));
 }
 
-static enum pawl_rc
-rule_cleanup_registered(struct question *q)
-{
-	size_t number = q->s->cleanups.count + 1;
-
-	if (!is_attempt_live(&q->s->attempts.items[q->attempt]))
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"attempt '" STR_FMT "' has ended",
-			STR_ARG(q->e->attempt));
-	if (q->s->nodes[q->node].cleanups == UINT8_MAX)
-		return pawl_fail(q->err, ERR_LIMIT,
-			"'" STR_FMT "' has the limit of %d cleanups open",
-			STR_ARG(q->e->node), UINT8_MAX);
-	if (number > UINT32_MAX ||
-		!is_numbered_id(q->e->cleanup, STR(""), 'c', (uint32_t)number))
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"the next cleanup is 'c%zu', not '" STR_FMT "'", number,
-			STR_ARG(q->e->cleanup));
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_cleanup_settled(struct question *q)
-{
-	const struct cleanup *c;
-	uint32_t at;
-
-	if (!state_find_cleanup(q->s, q->e->cleanup, &at))
-		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
-			"no cleanup '" STR_FMT "'", STR_ARG(q->e->cleanup));
-	c = &q->s->cleanups.items[at];
-	if (c->attempt != q->attempt)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"cleanup '" STR_FMT "' is not of attempt '" STR_FMT "'",
-			STR_ARG(q->e->cleanup), STR_ARG(q->e->attempt));
-	if (str_eq(q->e->status, STR("retained")) &&
-		str_trim(q->e->reason).len == 0)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"retaining '" STR_FMT "' needs a reason",
-			STR_ARG(q->e->cleanup));
-	if (c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"cleanup '" STR_FMT "' is settled",
-			STR_ARG(q->e->cleanup));
-	return PAWL_OK;
-}
-
 static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	/* NULL: not a task run's */
 	[EV_RUN_STARTED] = rule_run_started,
@@ -215,8 +168,10 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_NODE_UNBLOCKED] = rule_unblocked,
 	[EV_GATE_OPENED] = rule_gate_opened,
 	[EV_GATE_DECIDED] = rule_gate_decided,
-	[EV_CLEANUP_REGISTERED] = rule_cleanup_registered,
-	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
+	[EV_QUESTION_OPENED] = decide_question_opened,
+	[EV_QUESTION_ANSWERED] = decide_question_answered,
+	[EV_CLEANUP_REGISTERED] = decide_cleanup_registered,
+	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_FINDING_RECORDED] = decide_finding,
@@ -232,13 +187,20 @@ is_humans(enum event_type type)
 	return type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED;
 }
 
+/* What both a human and the coordinator may say. */
+static bool
+is_eithers(enum event_type type)
+{
+	return type == EV_JOURNAL_REPAIRED || type == EV_QUESTION_ANSWERED;
+}
+
 /* Design 3.10: who may say this at all, and of which generation. */
 static enum pawl_rc
 authority(struct question *q)
 {
 	const struct command *cmd = q->cmd;
 
-	if (q->e->type != EV_JOURNAL_REPAIRED &&
+	if (!is_eithers(q->e->type) &&
 		is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN)) {
 		return pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"'" STR_FMT "' isn't %s's to record",

@@ -15,12 +15,6 @@ static const struct degradation_info infos[] = { DEGRADATION_MAP(
 typedef void degraded_fn(
 	void *arg, enum degradation kind, struct str subject, struct str more);
 
-static bool
-is_settled(const struct cleanup *c)
-{
-	return c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED;
-}
-
 /* Its worker vanished, and nothing has settled the task since. */
 static bool
 is_unknown(const struct state *s, const struct attempt *a)
@@ -156,7 +150,8 @@ cleanups_json(struct json_writer *w, const struct state *s, bool retained,
 
 	json_open(w, '[');
 	VEC_EACH (c, &s->cleanups) {
-		if (retained ? c->status != CLEANUP_RETAINED : is_settled(c))
+		if (retained ? c->status != CLEANUP_RETAINED
+			     : is_cleanup_settled(c))
 			continue;
 		if (max-- == 0)
 			break;
@@ -335,7 +330,7 @@ digest_text(struct buf *out, const struct state *s, uint32_t max)
 	if (count > max)
 		buf_addf(out, "  and %u more\n", count - max);
 	VEC_EACH (c, &s->cleanups) {
-		if (is_settled(c))
+		if (is_cleanup_settled(c))
 			continue;
 		buf_addf(&lines, "  " STR_FMT " ", STR_ARG(c->id));
 		utf8_show(&lines, c->kind, UTF8_LINE);

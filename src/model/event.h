@@ -50,6 +50,8 @@
 	X(EV_NODE_UNBLOCKED, "node_unblocked") \
 	X(EV_GATE_OPENED, "gate_opened") \
 	X(EV_GATE_DECIDED, "gate_decided") \
+	X(EV_QUESTION_OPENED, "question_opened") \
+	X(EV_QUESTION_ANSWERED, "question_answered") \
 	X(EV_CLEANUP_REGISTERED, "cleanup_registered") \
 	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
@@ -155,6 +157,11 @@
 	X(F_BY, "by", STR, by) \
 	X(F_ASSURANCE, "assurance", STR, assurance) \
 	X(F_HEAD, "head", STR, head) \
+	X(F_QUESTION, "question", STR, question) \
+	X(F_PROMPT, "prompt", STR, prompt) \
+	X(F_ASKED, "asked", STR, asked) \
+	X(F_ASK, "ask", INT, ask) \
+	X(F_ANSWER, "answer", STR, answer) \
 	X(F_CLEANUP, "cleanup", STR, cleanup) \
 	X(F_TARGET, "target", STR, target) \
 	X(F_DEV, "dev", INT, dev) \

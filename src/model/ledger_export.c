@@ -152,6 +152,8 @@ approval_of(const struct state *s, uint32_t node)
 {
 	uint32_t gate_1 = s->nodes[node].gate_1;
 
+	if (is_node_asking(s, node))
+		return LEDGER_REQUIRED;
 	if (!s->plan->nodes[node].approval)
 		return LEDGER_NOT_REQUIRED;
 	if (gate_1 == 0)

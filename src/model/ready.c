@@ -72,6 +72,7 @@ node_hold(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];
 	const struct attempt *a = state_last_attempt(s, node);
+	uint32_t ask;
 	struct hold_answer h;
 	uint32_t limit;
 
@@ -81,6 +82,8 @@ node_hold(const struct state *s, uint32_t node)
 		return held(HOLD_LIVE, n->attempt_1 - 1);
 	if (n->status != NODE_READY)
 		return held(HOLD_STATUS, 0);
+	if (n->questions > 0 && state_open_ask(s, node, &ask))
+		return held(HOLD_QUESTION, ask);
 	if (a != NULL && a->unreconciled)
 		return held(HOLD_UNRECONCILED, n->attempt_1 - 1);
 	if (is_surplus(s, node))

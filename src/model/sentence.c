@@ -383,11 +383,34 @@ gate_decided(struct buf *b, const struct event *e)
 }
 
 static void
+question_opened(struct buf *b, const struct event *e)
+{
+	add(b, e->by);
+	add_after(b, " asks ", e->question);
+	add_after(b, " about ", e->node);
+	add_after(b, str_eq(e->kind, STR("act")) ? ", for an act: " : ": ",
+		e->prompt);
+}
+
+static void
+question_answered(struct buf *b, const struct event *e)
+{
+	add_after(b, "question ", e->question);
+	add_after(b, " about ", e->node);
+	add_after(b, " answered by ", e->by);
+	add_after(b, " (", e->assurance);
+	buf_addc(b, ')');
+	add_after(b, ": ", e->answer);
+}
+
+static void
 cleanup_registered(struct buf *b, const struct event *e)
 {
 	add_after(b, "cleanup ", e->cleanup);
 	add_after(b, " of ", e->attempt);
-	add_after(b, " registered: ", e->kind);
+	buf_add(b, STR(" registered"));
+	add_after(b, " by ", e->by);
+	add_after(b, ": ", e->kind);
 	add_after(b, " ", e->target);
 }
 
@@ -397,7 +420,9 @@ cleanup_settled(struct buf *b, const struct event *e)
 	add_after(b, "cleanup ", e->cleanup);
 	add_after(b, " of ", e->attempt);
 	add_after(b, " ", e->status);
+	add_after(b, " by ", e->by);
 	add_after(b, ": ", e->reason);
+	add_commit(b, ", receipt ", e->artifact);
 }
 
 static void
@@ -546,6 +571,8 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_NODE_UNBLOCKED] = unblocked,
 	[EV_GATE_OPENED] = gate_opened,
 	[EV_GATE_DECIDED] = gate_decided,
+	[EV_QUESTION_OPENED] = question_opened,
+	[EV_QUESTION_ANSWERED] = question_answered,
 	[EV_CLEANUP_REGISTERED] = cleanup_registered,
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
 	[EV_SCOPE_VIOLATED] = scope_violated,

@@ -76,6 +76,12 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 		return EV_CLEANUP_SETTLED;
 	if (one_in(r, 10))
 		return EV_CLEANUP_REGISTERED;
+	if (s->nodes[a->node].questions > 0 && one_in(r, 3))
+		return one_in(r, 2) && a->status == ATTEMPT_STARTED
+			? EV_ATTEMPT_INTERRUPTED
+			: EV_QUESTION_ANSWERED;
+	if (one_in(r, 16))
+		return EV_QUESTION_OPENED;
 	if (one_in(r, 16))
 		return EV_ATTEMPT_ABANDONED;
 	if (a->status == ATTEMPT_RESERVED)
@@ -120,6 +126,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_RESULT_KEPT;
 	if (s->nodes[node].status == NODE_BLOCKED)
 		return EV_NODE_UNBLOCKED;
+	if (s->nodes[node].questions > 0 && one_in(r, 2))
+		return EV_QUESTION_ANSWERED;
 	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
 		return EV_GATE_DECIDED;
 	if (s->nodes[node].status == NODE_FAILED && !one_in(r, 4))
@@ -128,6 +136,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_FINDING_RECORDED;
 	if (one_in(r, 12))
 		return EV_CONTRACT_AMENDED;
+	if (one_in(r, 40))
+		return EV_QUESTION_OPENED;
 	if (one_in(r, 25))
 		return EV_NODE_BLOCKED;
 	if (s->plan->nodes[node].checked && one_in(r, 2))
@@ -217,13 +227,14 @@ vary(struct event *e, uint8_t variant)
 	static const char *const grades[] = { "pass", "pass", "pass", "pass",
 		"pass", "fail", "unobserved", "blocked" };
 	static const char *const causes[] = { "exit 1", "exit 2", "timeout",
-		"coordinator_stopped", "workspace_lost" };
+		"coordinator_stopped", "input_required", "workspace_lost",
+		"timeout" };
 	static const char *const reasons[] = { "environment", "workspace",
 		"prerequisite", "the licence server" };
 	static const char *const outcomes[] = { "pass", "pass", "partial",
 		"blocked", "failed" };
 	static const char *const statuses[] = { "verified", "verified",
-		"verified", "failed", "retained" };
+		"failed", "retained", "done", "unverifiable" };
 
 	e->verdict = pick(verdicts, COUNT(verdicts), variant);
 	e->grade = pick(grades, COUNT(grades), variant);
@@ -237,6 +248,16 @@ vary(struct event *e, uint8_t variant)
 		e->reason = pick(reasons, COUNT(reasons), variant);
 	if (e->type == EV_NODE_GRADED)
 		event_mark(e, F_REASON);
+	if (e->type == EV_QUESTION_OPENED && variant > 5)
+		e->kind = STR("act");
+	if (e->type == EV_CLEANUP_REGISTERED && variant > 4) {
+		e->kind = STR("session");
+		EVENT_SET(e, F_BY, by, STR("coordinator:c1"));
+	}
+	if (e->type == EV_CLEANUP_SETTLED && variant == 7)
+		e->cleanup = STR("c1");
+	if (e->type == EV_CLEANUP_REGISTERED && variant == 4)
+		e->target = STR("4711");
 	if (e->type == EV_CLEANUP_SETTLED)
 		e->status = pick(statuses, COUNT(statuses), variant);
 	/* A name with a process of its own, or handed over to one alone. */
@@ -323,9 +344,11 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR(" "));
 		EVENT_SET(e, F_REASON, reason, STR(" "));
 		EVENT_SET(e, F_CHECK_GAP, check_gap, STR(" "));
+		e->prompt = e->answer = STR(" ");
 		break;
 	case 6:
 		e->check = e->gate = e->cleanup = STR("N-0@1#9");
+		e->question = e->asked = e->check;
 		e->finding = STR("f1");
 		if (event_has(e, F_CAPSULE_SHA256))
 			e->capsule_sha256 = STR("0");
