@@ -18,7 +18,7 @@ node_indexes_hold(const struct state *s, uint32_t node)
 		(n->gate_1 == 0 ||
 			s->gates.items[n->gate_1 - 1].node == node) &&
 		(n->status != NODE_NEEDS_APPROVAL || n->gate_1 != 0 ||
-			n->questions > 0) &&
+			s->asks.count > 0) &&
 		n->amendment_1 <= s->amendments.count &&
 		(n->amendment_1 == 0 ||
 			s->amendments.items[n->amendment_1 - 1].node == node) &&
