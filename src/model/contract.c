@@ -164,11 +164,12 @@ contract_paths(struct strs given, struct arena *mem, struct strs *ret_paths,
 	}
 	count = scope_reduce(scopes, given.count);
 	paths.items = arena_array(mem, count, struct str);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		paths.items[paths.count++] = scopes[i].directory
 			? arena_format(
 				  mem, STR_FMT "/", STR_ARG(scopes[i].path))
 			: scope_shown(scopes[i].path);
+	}
 	*ret_paths = paths;
 	return PAWL_OK;
 }

@@ -112,16 +112,17 @@ decide_rejected(struct question *q)
 	if (str_trim(q->e->hypothesis).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"a rejection needs a hypothesis");
-	if (audit)
+	if (audit) {
 		rc = audit_rejects(q);
-	else if (str_eq(q->e->reason, REJECTED_BY_CHECK) &&
-		a->verdict != VERDICT_FAIL)
+	} else if (str_eq(q->e->reason, REJECTED_BY_CHECK) &&
+		a->verdict != VERDICT_FAIL) {
 		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"no check of attempt '" STR_FMT "' has failed",
 			STR_ARG(q->e->attempt));
-	else if (q->e->findings.count > 0)
+	} else if (q->e->findings.count > 0) {
 		rc = pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"only an audit rejects for findings");
+	}
 	if (rc == PAWL_OK && left)
 		rc = hypothesis_is_new(q);
 	if (rc == PAWL_OK && is_unsettled(q->s, q->attempt)) {

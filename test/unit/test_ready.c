@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "model/contract.h"
 #include "model/ready.h"
 #include "run_fixture.h"
 
@@ -253,6 +254,7 @@ the_list_says_why_the_others_are_held(void **state)
 		{ .id = "C", .paths = "lib" },
 		{ .id = "D", .paths = "lib" },
 	};
+	struct contract_view v;
 	struct run_fixture f;
 	const struct ready_entry *list;
 	uint32_t count;
@@ -265,9 +267,9 @@ the_list_says_why_the_others_are_held(void **state)
 	assert_int_equal(list[0].answer.hold, HOLD_NONE);
 	assert_int_equal(list[1].answer.hold, HOLD_WAVE);
 	assert_int_equal(list[1].answer.other, fixture_node(&f, "A"));
-	assert_true(
-		str_eq(plan_scope_str(&f.plan.plan, list[1].answer.scope_1 - 1),
-			STR("src/b")));
+	v = contract_of(&f.s, list[1].answer.node);
+	assert_true(str_eq(
+		contract_scope(&v, list[1].answer.scope_1 - 1), STR("src/b")));
 	assert_int_equal(list[2].answer.hold, HOLD_SCOPE);
 	(void)ready_list(&f.s, 2, &f.mem, &count);
 	assert_int_equal(count, 2);
