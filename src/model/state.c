@@ -273,11 +273,12 @@ state_run_status(const struct state *s)
 		return RUN_RUNNING;
 	if (!is_run_closed(s) && s->asks_open > 0)
 		return RUN_NEEDS_APPROVAL;
-	if (done == s->plan->count && by[NODE_PASSED] > 0)
+	if (done == s->plan->count && by[NODE_PASSED] > 0) {
 		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING
 			: s->findings_blocking > 0 || s->findings_carried > 0
 			? RUN_BLOCKED
 			: RUN_COMPLETE;
+	}
 	if (by[NODE_NEEDS_APPROVAL] > 0)
 		return RUN_NEEDS_APPROVAL;
 	if (by[NODE_FAILED] > 0)
