@@ -41,34 +41,36 @@ propose_opened(struct pilot *p, uint32_t attempt, uint32_t number,
 	return pilot_propose(p, &cmd, err);
 }
 
-/* One message; `*ret_found` is false when there is none of this number. */
+enum message {
+	MESSAGE_NONE,
+	MESSAGE_OTHER, /* something lies there, and is no question */
+	MESSAGE_ASKED,
+};
+
 static enum pawl_rc
 take_one(struct pilot *p, int dir, uint32_t attempt, uint32_t number,
-	bool *ret_found, bool *ret_opened, struct pawl_err *err)
+	enum message *ret_message, struct pawl_err *err)
 {
 	char name[OUTBOX_NAME_BYTES];
 	struct buf bytes = { 0 };
 	struct ask_doc doc;
 	struct pawl_err why;
-	bool is_doc;
+	bool found = false, is_doc;
 	enum pawl_rc rc;
 
-	*ret_opened = false;
 	outbox_ask_name(number, name);
 	rc = outbox_take(p->run->place->fs, dir, name, ASK_DOC_BYTES, &bytes,
-		ret_found, &why);
-	is_doc = rc == PAWL_OK && *ret_found &&
+		&found, &why);
+	is_doc = rc == PAWL_OK && found &&
 		ask_doc_read(&p->mem, buf_str(&bytes),
 			pilot_attempt_id(p, attempt), &doc, &why) == PAWL_OK;
 	buf_release(&bytes);
 	if (rc == PAWL_EIO)
 		return pawl_fail(err, why.code, "%s", why.msg);
-	if (rc != PAWL_OK)
-		*ret_found =
-			true; /* something lies there, and is no question */
+	*ret_message = rc == PAWL_OK && !found ? MESSAGE_NONE : MESSAGE_OTHER;
 	if (!is_doc)
 		return PAWL_OK;
-	*ret_opened = true;
+	*ret_message = MESSAGE_ASKED;
 	return propose_opened(p, attempt, number, &doc, err);
 }
 
@@ -78,8 +80,8 @@ asking_take(struct pilot *p, uint32_t attempt, uint32_t *ret_opened,
 {
 	const struct fs *fs = p->run->place->fs;
 	struct str id = pilot_attempt_id(p, attempt);
+	enum message message = MESSAGE_OTHER;
 	int dir = -1;
-	bool found = true;
 	enum pawl_rc rc;
 
 	*ret_opened = 0;
@@ -87,13 +89,13 @@ asking_take(struct pilot *p, uint32_t attempt, uint32_t *ret_opened,
 		fs, pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)), &dir, err);
 	if (rc == PAWL_ENOENT)
 		return PAWL_OK;
-	for (uint32_t n = 1; rc == PAWL_OK && found && n <= BOUND_ASKS; n++) {
-		bool opened = false;
-
+	for (uint32_t n = 1;
+		rc == PAWL_OK && message != MESSAGE_NONE && n <= BOUND_ASKS;
+		n++) {
 		if (is_recorded(&p->run->state, attempt, n))
 			continue;
-		rc = take_one(p, dir, attempt, n, &found, &opened, err);
-		*ret_opened += opened;
+		rc = take_one(p, dir, attempt, n, &message, err);
+		*ret_opened += rc == PAWL_OK && message == MESSAGE_ASKED;
 	}
 	fs_close(fs, &dir);
 	return rc;
