@@ -96,12 +96,15 @@ enum pawl_rc {
 	X(ERR_ALLOWANCE_LEFT, "allowance_left", PAWL_ENO, false, "pawl task repair NODE --hypothesis T") \
 	X(ERR_RUN_FAILED, "run_failed", PAWL_ENO, false, "pawl explain NODE") \
 	X(ERR_RUN_CLOSED, "run_closed", PAWL_ENO, false, "") \
+	X(ERR_RUN_OPEN, "run_open", PAWL_ENO, false, "") \
 	X(ERR_RUN_KIND, "run_kind", PAWL_ENO, false, "") \
 	X(ERR_NODE_NOT_FOUND, "node_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_RUN_NOT_FOUND, "run_not_found", PAWL_ENOENT, false, "pawl list") \
 	X(ERR_GATE_NOT_FOUND, "gate_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_ATTEMPT_NOT_FOUND, "attempt_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_FINDING_NOT_FOUND, "finding_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_RECORD_NOT_FOUND, "record_not_found", PAWL_ENOENT, false, "pawl task learn snapshot RUN") \
+	X(ERR_REQUEST_NOT_FOUND, "request_not_found", PAWL_ENOENT, false, "pawl task view requests") \
 	X(ERR_FILE_NOT_FOUND, "file_not_found", PAWL_ENOENT, false, "") \
 	X(ERR_AMBIGUOUS_ID, "ambiguous_id", PAWL_ECONFLICT, false, "") \
 	X(ERR_AMBIGUOUS_RUN, "ambiguous_run", PAWL_ECONFLICT, false, "pawl list") \
@@ -124,6 +127,7 @@ enum pawl_rc {
 	X(ERR_CLEANUP_BLOCKED, "cleanup_blocked", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_APPROVAL_STALE, "approval_stale", PAWL_ECONFLICT, false, "pawl approve RUN/GATE") \
 	X(ERR_GATE_DECIDED, "gate_decided", PAWL_ECONFLICT, false, "") \
+	X(ERR_REQUEST_TAKEN, "request_taken", PAWL_ECONFLICT, false, "pawl task view requests") \
 	X(ERR_KEY_CONFLICT, "key_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_QUESTION_NOT_FOUND, "question_not_found", PAWL_ENOENT, false, "pawl status") \
 	X(ERR_QUESTION_ANSWERED, "question_answered", PAWL_ECONFLICT, false, "") \

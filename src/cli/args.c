@@ -215,6 +215,22 @@ read_short(struct reader *r, const char *word, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+/* `task view request`, where `task view` is a command, too. */
+static bool
+read_more_words(struct args *a, const char *word)
+{
+	char name[128];
+	const struct cmd *longer;
+
+	if (a->operands.count > 0 || a->options.count > 0)
+		return false;
+	(void)snprintf(name, sizeof(name), "%s %s", a->cmd->name, word);
+	longer = table_find(str_from(name));
+	if (longer != NULL)
+		a->cmd = longer;
+	return longer != NULL;
+}
+
 static enum pawl_rc
 read_operand(struct reader *r, const char *word, struct pawl_err *err)
 {
@@ -222,7 +238,8 @@ read_operand(struct reader *r, const char *word, struct pawl_err *err)
 	char name[128];
 
 	if (a->cmd != NULL) {
-		arg_words_push(&a->operands, word);
+		if (!read_more_words(a, word))
+			arg_words_push(&a->operands, word);
 		return PAWL_OK;
 	}
 	(void)snprintf(name, sizeof(name), "%s%s%s", a->words,

@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "cli/ledger_look.h"
 #include "cli/place.h"
+#include "cli/status_watch.h"
 #include "engine/launch.h"
 #include "model/view.h"
 
@@ -17,13 +18,35 @@ say(struct cmd_ctx *ctx, struct buf *text)
 	buf_release(text);
 }
 
+static const struct cmd_option status_options[] = {
+	{ .name = "watch", .help = "go on: a document for what changes" },
+	{ .name = "cursor",
+		.arg = "N",
+		.help = "with --watch: only what came after line N" },
+	{ .name = "iterations",
+		.arg = "N",
+		.help = "with --watch: end after N documents" },
+	{ .name = "interval",
+		.arg = "S",
+		.help = "with --watch: seconds between two (1)" },
+	{ .name = NULL },
+};
+
 static enum pawl_rc
 run_status(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct buf text = { 0 };
 	struct run r = { .dir = -1 };
-	enum pawl_rc rc = place_open_run(ctx, 0, &r, err);
+	enum pawl_rc rc;
 
+	if (args_has(&ctx->args, "watch"))
+		return status_watch(ctx, err);
+	for (const struct cmd_option *o = status_options + 1; o->name; o++) {
+		if (args_has(&ctx->args, o->name))
+			return pawl_fail(err, ERR_USAGE,
+				"option '--%s' needs --watch", o->name);
+	}
+	rc = place_open_run(ctx, 0, &r, err);
 	if (rc != PAWL_OK && err->code == ERR_RUN_KIND)
 		return ledger_look_status(ctx, err);
 	if (rc != PAWL_OK)
@@ -89,7 +112,15 @@ const struct cmd cmd_status = {
 	.summary = "show where a run stands",
 	.help = "The first line is the verdict; then a row for each node, what "
 		"waits\n"
-		"for a human, and the next thing to do.",
+		"for a human, and the next thing to do.\n\n"
+		"With --watch the whole comes first, then what really "
+		"changes, as it\n"
+		"does, until the run is closed; with --json a document "
+		"each. A watch\n"
+		"that broke off goes on behind the last cursor; one that is "
+		"over 64 lines\n"
+		"old is answered with the whole again, and why.",
+	.options = status_options,
 	.page = "pawl-status",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,

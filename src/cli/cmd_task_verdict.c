@@ -90,11 +90,12 @@ tell_check(
 	if (c->verdict == VERDICT_VOID)
 		return pawl_fail(err, ERR_CHECK_VOID,
 			"check '" STR_FMT "' got no verdict", STR_ARG(id));
-	if (c->verdict == VERDICT_FAIL)
+	if (c->verdict == VERDICT_FAIL) {
 		return pawl_fail(err, ERR_CHECK_FAILED,
 			"check '" STR_FMT "' failed: " STR_FMT "%s" STR_FMT,
 			STR_ARG(id), STR_ARG(c->ended),
 			c->tail.len > 0 ? ": " : "", STR_ARG(c->tail));
+	}
 	return PAWL_OK;
 }
 

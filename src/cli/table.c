@@ -49,6 +49,11 @@ extern const struct cmd cmd_task_finding;
 extern const struct cmd cmd_task_grade;
 extern const struct cmd cmd_task_import_checked;
 extern const struct cmd cmd_task_integrate;
+extern const struct cmd cmd_task_learn_candidate;
+extern const struct cmd cmd_task_learn_check;
+extern const struct cmd cmd_task_learn_compare;
+extern const struct cmd cmd_task_learn_compile;
+extern const struct cmd cmd_task_learn_snapshot;
 extern const struct cmd cmd_task_quarantine;
 extern const struct cmd cmd_task_ready;
 extern const struct cmd cmd_task_recover_attempt;
@@ -58,9 +63,14 @@ extern const struct cmd cmd_task_repair;
 extern const struct cmd cmd_task_report;
 extern const struct cmd cmd_task_resume;
 extern const struct cmd cmd_task_start;
+extern const struct cmd cmd_task_stop_hook;
 extern const struct cmd cmd_task_sync;
 extern const struct cmd cmd_task_takeover;
 extern const struct cmd cmd_task_transfer;
+extern const struct cmd cmd_task_view;
+extern const struct cmd cmd_task_view_request;
+extern const struct cmd cmd_task_view_requests;
+extern const struct cmd cmd_task_view_take;
 extern const struct cmd cmd_unblock;
 extern const struct cmd cmd_verify;
 extern const struct cmd cmd_watch;
@@ -133,6 +143,16 @@ static const struct cmd *const task[] = {
 	&cmd_task_amend_decision,
 	&cmd_task_digest,
 	&cmd_task_complete,
+	&cmd_task_view,
+	&cmd_task_view_request,
+	&cmd_task_view_requests,
+	&cmd_task_view_take,
+	&cmd_task_stop_hook,
+	&cmd_task_learn_snapshot,
+	&cmd_task_learn_candidate,
+	&cmd_task_learn_compile,
+	&cmd_task_learn_check,
+	&cmd_task_learn_compare,
 	NULL,
 };
 

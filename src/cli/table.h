@@ -18,7 +18,7 @@ extern const struct table_group table_groups[]; /* ends with a title of NULL */
 /* The command of that name or alias, or NULL. */
 const struct cmd *table_find(struct str name);
 
-/* Whether `word` is the first of commands with two words. */
+/* Whether commands with more words begin with these. */
 bool table_has_first(struct str word);
 
 /*

@@ -46,12 +46,13 @@ flight_lock(struct pilot *p, uint32_t attempt, unsigned timeout_ms, int *ret_fd,
 	int logs = -1;
 	enum pawl_rc rc = fs_open_dir(fs, p->run->dir, "logs", &logs, err);
 
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = lock_exclusive(fs, logs,
 			arena_format(&p->mem, STR_FMT ".lock",
 				STR_ARG(pilot_attempt_id(p, attempt)))
 				.ptr,
 			timeout_ms, ret_fd, err);
+	}
 	fs_close(fs, &logs);
 	return rc;
 }
@@ -128,24 +129,27 @@ may_check(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	const struct attempt *a = pilot_attempt(p, attempt);
 	uint32_t node = a->node;
 
-	if (p->run->plan.nodes[node].sentinel)
+	if (p->run->plan.nodes[node].sentinel) {
 		return pawl_fail(err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check: it stands for missing"
 			" validation evidence",
 			STR_ARG(plan_id(&p->run->plan, node)));
+	}
 	if (!is_attempt_live(a) || a->status < ATTEMPT_REPORTED ||
 		a->status > ATTEMPT_CHECKED)
 		return wrong_state(p, attempt, "reported", err);
-	if (p->run->state.nodes[node].red == VERDICT_PASS)
+	if (p->run->state.nodes[node].red == VERDICT_PASS) {
 		return pawl_fail(err, ERR_RED_NEEDED,
 			"the check of '" STR_FMT
 			"' passes on the base already: it shows nothing",
 			STR_ARG(plan_id(&p->run->plan, node)));
-	if (a->cause.len > 0)
+	}
+	if (a->cause.len > 0) {
 		return pawl_fail(err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' is refused already: " STR_FMT,
 			STR_ARG(pilot_attempt_id(p, attempt)),
 			STR_ARG(a->cause));
+	}
 	return PAWL_OK;
 }
 
@@ -166,8 +170,14 @@ is_answered(struct pilot *p, uint32_t attempt, uint32_t from)
 static enum pawl_rc
 drive(struct pilot *p, uint32_t attempt, uint32_t from, struct pawl_err *err)
 {
+	const struct attempt *a = pilot_attempt(p, attempt);
+	bool inherited = state_running_check(&p->run->state, a) != NULL;
 	enum pawl_rc rc = fly(p, attempt, err);
 
+	/* What a driver that died left without a verdict is no answer. */
+	a = pilot_attempt(p, attempt);
+	if (rc == PAWL_OK && inherited && a->verdict == VERDICT_VOID)
+		from = a->checks + 1;
 	while (rc == PAWL_OK && !is_answered(p, attempt, from)) {
 		uint32_t checks = pilot_attempt(p, attempt)->checks;
 
@@ -177,22 +187,24 @@ drive(struct pilot *p, uint32_t attempt, uint32_t from, struct pawl_err *err)
 		if (rc == PAWL_OK)
 			rc = pilot_commit(p, err);
 		if (rc == PAWL_OK &&
-			!is_attempt_live(pilot_attempt(p, attempt)))
+			!is_attempt_live(pilot_attempt(p, attempt))) {
 			return pawl_fail(err, ERR_INTEGRATION_FAILED,
 				"attempt '" STR_FMT
 				"' ended before its check: " STR_FMT,
 				STR_ARG(pilot_attempt_id(p, attempt)),
 				STR_ARG(pilot_attempt(p, attempt)->cause));
+		}
 		if (rc == PAWL_OK)
 			rc = fly(p, attempt, err);
 		/* A void one of the base is an answer of its own. */
 		if (rc == PAWL_OK &&
 			is_red_wanted(&p->run->state,
-				pilot_attempt(p, attempt)->node))
+				pilot_attempt(p, attempt)->node)) {
 			return pawl_fail(err, ERR_CHECK_VOID,
 				"the check of '" STR_FMT
 				"' on the base got no verdict",
 				STR_ARG(pilot_node_id(p, attempt)));
+		}
 		assert(rc != PAWL_OK ||
 			pilot_attempt(p, attempt)->checks > checks);
 	}
@@ -331,13 +343,14 @@ appraisal_integrate(struct pilot *p, uint32_t node,
 	got.again = a->commit.len > 0;
 	if (!got.again && a->status == ATTEMPT_CHECKED &&
 		(!pilot_writes(p, got.attempt) ||
-			a->placement == PLACEMENT_IN_PLACE))
+			a->placement == PLACEMENT_IN_PLACE)) {
 		return pawl_fail(err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT
 			"' %s: there is nothing to integrate",
 			STR_ARG(pilot_attempt_id(p, got.attempt)),
 			pilot_writes(p, got.attempt) ? "works in place"
 						     : "only reads");
+	}
 	if (!got.again && a->status != ATTEMPT_CHECKED)
 		return wrong_state(p, got.attempt, "checked", err);
 	if (!got.again)
@@ -393,11 +406,12 @@ block(struct pilot *p, uint32_t node, struct str reason, bool *ret_again,
 	const struct node_state *n = &p->run->state.nodes[node];
 	enum pawl_rc rc;
 
-	if (str_trim(reason).len == 0)
+	if (str_trim(reason).len == 0) {
 		return pawl_fail(err, ERR_REASON_NEEDED,
 			"'blocked' names the prerequisite that '" STR_FMT
 			"' waits for",
 			STR_ARG(plan_id(&p->run->plan, node)));
+	}
 	if (n->status == NODE_BLOCKED && n->block == BLOCK_PREREQUISITE) {
 		*ret_again = true;
 		return PAWL_OK;

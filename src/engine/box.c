@@ -41,11 +41,12 @@ verify(struct pilot *p, const struct box *box, const struct attempt *a,
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
 
-	if (a->node != box->node || !str_eq(a->imported, box->import))
+	if (a->node != box->node || !str_eq(a->imported, box->import)) {
 		return pawl_fail(err, ERR_IMPORT_CONFLICT,
 			"'" STR_FMT "' was imported as '" STR_FMT "'",
 			STR_ARG(plan_id(&p->run->plan, a->node)),
 			STR_ARG(a->imported));
+	}
 	rc = artifact_get(p->run->place->fs, p->run->dir, a->artifact,
 		BOUND_RESULT_BYTES, &bytes, err);
 	buf_release(&bytes);

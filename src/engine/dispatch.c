@@ -2,6 +2,7 @@
 
 #include "engine/handed.h"
 #include "engine/plumb.h"
+#include "engine/red.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
 #include "model/id.h"
@@ -294,6 +295,8 @@ dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
 		return why.rc;
 	}
 	rc = prove_released(p, attempt, err);
+	if (rc == PAWL_OK)
+		rc = red_settle(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
 			a->status == ATTEMPT_RESERVED

@@ -100,7 +100,7 @@ host_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return worker_collect(p, attempt, err);
 	if (!host_waits(p, attempt))
 		return worker_expire(p, attempt, err);
-	if (p->stop_signal != 0)
+	if (p->stop_signal != 0 || !p->looking)
 		return PAWL_OK;
 	return pilot_watch_host(p, attempt, ends_at_ms(p, attempt), err);
 }

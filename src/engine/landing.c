@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/integrate.h"
+#include "engine/red.h"
 #include "engine/ref.h"
 #include "engine/seen.h"
 #include "engine/verdict.h"
@@ -211,11 +212,12 @@ moved(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = landing_rebase(p, attempt, &ready, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!is_attempt_live(pilot_attempt(p, attempt)))
+	if (!is_attempt_live(pilot_attempt(p, attempt))) {
 		return pawl_fail(err, ERR_INTEGRATION_FAILED,
 			"the work of '" STR_FMT "' doesn't go onto the run's"
 			" branch: " STR_FMT,
 			STR_ARG(id), STR_ARG(pilot_attempt(p, attempt)->cause));
+	}
 	(void)pawl_fail(err, ERR_CHECK_STALE,
 		"'" STR_FMT "' isn't any more what its check saw: the run's"
 		" branch or the worktree changed; check it again",
@@ -327,8 +329,9 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (p->landing_1 == attempt + 1)
 		p->landing_1 = 0;
-	if (a->placement != PLACEMENT_WORKTREE)
-		return PAWL_OK;
+	rc = red_settle(p, attempt, err);
+	if (rc != PAWL_OK || a->placement != PLACEMENT_WORKTREE)
+		return rc;
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
@@ -376,11 +379,12 @@ logs_remove(const struct run *run, struct arena *mem)
 		const struct attempt *a = &s->attempts.items[i];
 
 		rc = fs_remove(fs, fd, id.ptr, &ignored);
-		if (rc == PAWL_OK)
+		if (rc == PAWL_OK) {
 			rc = fs_remove(fs, fd,
 				arena_format(mem, STR_FMT ".lock", STR_ARG(id))
 					.ptr,
 				&ignored);
+		}
 		for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks; k++) {
 			rc = fs_remove(fs, fd,
 				arena_format(mem, STR_FMT ".check-%u",

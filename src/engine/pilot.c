@@ -445,17 +445,20 @@ close_run(struct pilot *p, struct pawl_err *err)
 	return rc == PAWL_OK ? landing_closed(p->run, err) : rc;
 }
 
-static enum pawl_rc
-eyes_open(struct pilot *p, struct pawl_err *err)
+enum pawl_rc
+pilot_look(struct pilot *p, struct pawl_err *err)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
 	uint64_t ignored;
-	enum pawl_rc rc = loop_open(&p->loop, err);
+	enum pawl_rc rc;
 
-	if (rc == PAWL_OK)
-		rc = loop_signals(&p->loop, signals,
-			sizeof(signals) / sizeof(signals[0]),
-			(struct loop_call){ on_signal, p }, err);
+	if (p->looking)
+		return PAWL_OK;
+	p->looking = true;
+	p->changed = true;
+	rc = loop_signals(&p->loop, signals,
+		sizeof(signals) / sizeof(signals[0]),
+		(struct loop_call){ on_signal, p }, err);
 	if (rc == PAWL_OK)
 		rc = loop_watch(&p->loop, pilot_path(p, "."),
 			IN_MODIFY | IN_MOVED_TO | IN_CREATE,
@@ -483,7 +486,9 @@ pilot_open(struct pilot *p, struct run *run, const struct repo *repo,
 		(uint32_t)run->state.run.slots + run->state.live_attempts;
 	p->slots = die_alloc(p->slot_count, sizeof(*p->slots));
 	memset(p->slots, 0, p->slot_count * sizeof(*p->slots));
-	rc = eyes_open(p, err);
+	rc = loop_open(&p->loop, err);
+	if (rc == PAWL_OK && !config->manual)
+		rc = pilot_look(p, err);
 	if (rc == PAWL_OK)
 		rc = fs_make_view_dir(run->place->fs, run->dir, "logs", err);
 	if (rc == PAWL_OK)

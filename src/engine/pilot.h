@@ -82,11 +82,12 @@ struct pilot {
 	struct slot *slots;
 	uint32_t slot_count;
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */
+	bool looking;    /* at signals and the journal */
 	bool changed;    /* the journal may have grown by others */
 	bool open;       /* run_begin() was called, nothing committed yet */
 	struct str key, request; /* of a verb's last commit; or empty */
-	uint64_t probe_timer; /* of the breaker */
-	uint64_t probe_at_ms; /* boot time; no start before it; 0: none */
+	uint64_t probe_timer;    /* of the breaker */
+	uint64_t probe_at_ms;    /* boot time; no start before it; 0: none */
 	struct seen_tree seen[PILOT_SEEN_MAX];
 	uint32_t seen_next; /* the one to be replaced next */
 	struct str tree;    /* snapshot of the place, while it is known */
@@ -120,9 +121,9 @@ PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
 	int *ret_signal, struct pawl_err *err);
 
 /*
- * A pilot over an open run, at rest: nothing is watched but the journal and
- * this process's signals.  Its run stays the caller's.  After a failure there
- * is nothing to close.
+ * A pilot over an open run, at rest: nothing is watched but, unless it is
+ * manual, the journal and this process's signals.  Its run stays the caller's.
+ * After a failure there is nothing to close.
  *
  * Errors: ERR_IO and others of fs and loop.
  */
@@ -135,6 +136,12 @@ PAWL_MUST_CHECK enum pawl_rc pilot_open(struct pilot *p, struct run *run,
 void pilot_close(struct pilot *p);
 
 /* Shared by the pilot's files. */
+
+/*
+ * Have signals and the journal under the loop's eyes from now on; a manual
+ * pilot, which mostly sleeps for nothing, has them only when it is to wait.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_look(struct pilot *p, struct pawl_err *err);
 
 /* Read what others have appended, when the journal may have grown.  Errors:
  * ERR_STALE_COORDINATOR; those of run_refresh. */

@@ -93,8 +93,10 @@ plumb_finish(struct pilot *p, struct pawl_err *err)
 enum pawl_rc
 plumb_step(struct pilot *p, struct pawl_err *err)
 {
-	enum pawl_rc rc = loop_step(&p->loop, err);
+	enum pawl_rc rc = pilot_look(p, err);
 
+	if (rc == PAWL_OK)
+		rc = loop_step(&p->loop, err);
 	if (rc == PAWL_OK && p->stop_signal != 0)
 		rc = pawl_fail(err, ERR_INTERRUPTED,
 			"interrupted by signal %d; what was started goes on",

@@ -162,3 +162,16 @@ red_drop(struct pilot *p, uint32_t attempt, uint32_t number,
 		     : arena_format(&p->mem, "kept: %s", why.msg));
 	return pilot_propose(p, &cmd, err);
 }
+
+enum pawl_rc
+red_settle(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	const struct attempt *a = pilot_attempt(p, attempt);
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!p->run->plan.nodes[a->node].red)
+		return PAWL_OK;
+	for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks + 1; k++)
+		rc = red_drop(p, attempt, k, err);
+	return rc;
+}

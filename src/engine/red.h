@@ -28,4 +28,11 @@ PAWL_MUST_CHECK enum pawl_rc red_make(struct pilot *p, uint32_t attempt,
 PAWL_MUST_CHECK enum pawl_rc red_drop(struct pilot *p, uint32_t attempt,
 	uint32_t number, struct pawl_err *err);
 
+/*
+ * The attempt ends: do so for each that a call which died has left open.  None
+ * of its checks may run.
+ */
+PAWL_MUST_CHECK enum pawl_rc red_settle(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
 #endif

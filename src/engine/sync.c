@@ -135,6 +135,10 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 	enum pawl_rc rc = PAWL_OK;
 
 	if (wait_ms > 0)
+		rc = pilot_look(p, err);
+	if (rc == PAWL_OK)
+		rc = pilot_refresh(p, err);
+	if (rc == PAWL_OK && wait_ms > 0)
 		rc = loop_timer(&p->loop,
 			clock_boot_ms(p->run->place->clock) + wait_ms,
 			(struct loop_call){ time_is_up, &over }, &timer, err);

@@ -213,7 +213,7 @@ verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		rc = seat(p, attempt, gated.red, &ws, &ready, err);
 	if (rc == PAWL_OK && !ready)
 		return rc;
-	if (workspace_is_lost(p, attempt, rc, err))
+	if (!gated.red && workspace_is_lost(p, attempt, rc, err))
 		return worker_lost_workspace(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);

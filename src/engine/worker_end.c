@@ -5,6 +5,7 @@
 #include "engine/landing.h"
 #include "engine/owner_event.h"
 #include "engine/quarantine.h"
+#include "engine/red.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
 
@@ -82,8 +83,10 @@ interrupted(struct pilot *p, uint32_t attempt, struct str cause,
 	struct str message, const struct exit_facts *x, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_INTERRUPTED, attempt);
-	enum pawl_rc rc = worker_settle_processes(p, attempt, x, err);
+	enum pawl_rc rc = red_settle(p, attempt, err);
 
+	if (rc == PAWL_OK)
+		rc = worker_settle_processes(p, attempt, x, err);
 	EVENT_SET(&cmd.event, F_CAUSE, cause, cause);
 	if (message.len > 0)
 		EVENT_SET(&cmd.event, F_MESSAGE, message, message);

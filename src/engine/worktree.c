@@ -183,6 +183,29 @@ describe(const struct repo *repo, const struct place *p, struct str link,
 	return PAWL_OK;
 }
 
+/*
+ * Whole or not at all, whenever we are killed: an empty one would pass for that
+ * of a worktree whose `.git` somebody has changed.
+ */
+static enum pawl_rc
+say_ready(const struct place *p, struct str link, struct arena *mem,
+	struct pawl_err *err)
+{
+	const char *making = place_path(mem, p->dir, "ready.making");
+	enum pawl_rc rc;
+
+	if (unlink(making) != 0 && errno != ENOENT) {
+		return pawl_fail_sys(
+			err, ERR_IO, "could not remove '%s'", making);
+	}
+	rc = file_create(making, link, err);
+	if (rc == PAWL_OK && rename(making, p->ready) != 0) {
+		rc = pawl_fail_sys(
+			err, ERR_IO, "could not make '%s'", p->ready);
+	}
+	return rc;
+}
+
 /* All is there: say that it is ready. */
 static enum pawl_rc
 finish(const struct repo *repo, const struct place *p, const struct oid *base,
@@ -200,7 +223,7 @@ finish(const struct repo *repo, const struct place *p, const struct oid *base,
 		goto out;
 	rc = snapshot_seed(&w.repo, p->index, base, err);
 	if (rc == PAWL_OK)
-		rc = file_create(p->ready, buf_str(&link), err);
+		rc = say_ready(p, buf_str(&link), mem, err);
 	if (rc == PAWL_OK)
 		*ret_worktree = w;
 out:

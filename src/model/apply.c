@@ -1,3 +1,4 @@
+#include "model/event_table.h"
 #include "model/fold.h"
 
 enum pawl_rc
@@ -88,6 +89,7 @@ fold_step(struct fold *f, uint32_t node, enum node_status to)
 	if (n->status == NODE_READY)
 		rankset_remove(&s->ready, s->rank_of[node]);
 	n->status = (uint8_t)to;
+	n->seq = f->line->seq;
 	history_push(s, node, to);
 	if (to == NODE_READY)
 		rankset_add(&s->ready, s->rank_of[node]);
@@ -458,6 +460,9 @@ apply(struct state *s, const struct line_facts *line, const struct event *e,
 		return rc;
 	if (s->seq != line->seq)
 		s->at = fold_keep(&f, line->at);
+	if (event_kinds[e->type].about != ABOUT_RUN)
+		s->nodes[f.node].seq = line->seq;
+	s->last_type = (uint8_t)e->type;
 	s->seq = line->seq;
 	s->gen = line->gen;
 	return PAWL_OK;

@@ -207,6 +207,7 @@ fold_attempt_reported(struct fold *f)
 	if (a->status != ATTEMPT_STARTED)
 		return fold_impossible(f, "the attempt isn't started");
 	a->status = ATTEMPT_REPORTED;
+	a->at_reported = fold_keep(f, f->line->at);
 	a->report_sha256 = fold_keep(f, f->e->report_sha256);
 	a->summary = fold_keep(f, f->e->summary);
 	a->handed_in = !f->e->synthesized;
@@ -446,8 +447,10 @@ fold_check_recorded(struct fold *f)
 		return PAWL_OK;
 	}
 	a->verdict = c->verdict;
-	if (c->verdict == VERDICT_PASS)
+	if (c->verdict == VERDICT_PASS) {
 		a->status = ATTEMPT_CHECKED;
+		a->at_checked = fold_keep(f, f->line->at);
+	}
 	return PAWL_OK;
 }
 

@@ -19,13 +19,14 @@ decide_check_started(struct question *q)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"a check of attempt '" STR_FMT "' runs already",
 			STR_ARG(q->e->attempt));
-	if (q->e->red != is_red_wanted(q->s, q->node))
+	if (q->e->red != is_red_wanted(q->s, q->node)) {
 		return pawl_fail(q->err, ERR_RED_NEEDED,
 			q->e->red ? "the check of '" STR_FMT "' needs no"
 				    " failure on the base, or was seen there"
 				  : "the check of '" STR_FMT "' must be seen to"
 				    " fail on the base first",
 			STR_ARG(q->e->node));
+	}
 	if (!is_numbered_id(q->e->check, q->e->attempt, '#', a->checks + 1)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"the next check of '" STR_FMT "' is '" STR_FMT
@@ -201,11 +202,12 @@ decide_imported(struct question *q)
 	struct hold_answer h = ready_hold(q->s, q->node);
 	enum pawl_rc rc;
 
-	if (!c->checked)
+	if (!c->checked) {
 		return pawl_fail(q->err, ERR_NOT_TICKED,
 			"the box of '" STR_FMT "' isn't ticked in the list that"
 			" the run froze",
 			STR_ARG(q->e->node));
+	}
 	if (c->sentinel)
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check that could pass",

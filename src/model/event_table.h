@@ -1,8 +1,9 @@
 /*
- * event_table: which kind of event carries which fields; for the codec alone.
+ * event_table: which kind of event carries which fields, and what it is about.
  *
  * event.c has the table, writes by it and reads what the JSON reader made;
- * event_plain.c reads by it what stands as the writer puts it.
+ * event_plain.c reads by it what stands as the writer puts it; apply.c asks it
+ * which kinds name a node.
  */
 #ifndef PAWL_MODEL_EVENT_TABLE_H
 #define PAWL_MODEL_EVENT_TABLE_H

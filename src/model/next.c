@@ -1,6 +1,7 @@
 #include "model/next.h"
 
 #include "model/budget_use.h"
+#include "model/next_task.h"
 #include "model/rework.h"
 #include "text/utf8.h"
 
@@ -49,6 +50,30 @@ next_about_run(const struct state *s, enum next_kind kind, struct str why,
 	return (struct next){ kind, s->run.run, why,
 		arena_format(mem, "pawl " STR_FMT " " STR_FMT,
 			STR_ARG(words[kind]), STR_ARG(s->run.run)) };
+}
+
+/* It would be run, unless somebody coordinates it by name. */
+static struct next
+next_drive(const struct state *s, struct str why, struct arena *mem)
+{
+	if (s->coordinator_name.len == 0)
+		return next_about_run(s, NEXT_RUN, why, mem);
+	return next_about_run(s, NEXT_WATCH,
+		arena_format(mem, STR_FMT ", which '" STR_FMT "' coordinates",
+			STR_ARG(why), STR_ARG(s->coordinator_name)),
+		mem);
+}
+
+static struct next
+next_claim(const struct state *s, struct arena *mem)
+{
+	struct str only = s->coordinator_for;
+
+	return (struct next){ NEXT_CLAIM, s->run.run,
+		STR("nobody coordinates the run"),
+		arena_format(mem, "pawl task claim " STR_FMT " --as " STR_FMT,
+			STR_ARG(s->run.run),
+			STR_ARG(only.len > 0 ? only : STR("ID"))) };
 }
 
 /* About the node, with the command of its first cause. */
@@ -127,8 +152,10 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 			STR("") };
 	} else if (gate_first(s, &gate)) {
 		next = next_gate(s, gate, mem);
+	} else if (s->vacant) {
+		next = next_claim(s, mem);
 	} else if (is_breaker_tripped(s) && by[NODE_READY] > 0) {
-		next = next_about_run(s, NEXT_RUN,
+		next = next_drive(s,
 			arena_format(mem,
 				"nothing starts until '" STR_FMT "' is mended",
 				STR_ARG(s->breaker.cause)),
@@ -137,14 +164,27 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 		budget_holds(s, STR(""), &limit)) {
 		next = next_about_node(
 			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
+	} else if (next_by_hand(s, mem, &next)) {
+		/* its coordinator takes it on by that verb */
+	} else if (status == RUN_COMPLETE && s->coordinator_name.len > 0) {
+		next = (struct next){ NEXT_COMPLETE, s->run.run,
+			STR("the run is complete and can be closed"),
+			arena_format(mem,
+				"pawl task complete " STR_FMT
+				" --outcome pass --as " STR_FMT,
+				STR_ARG(s->run.run),
+				STR_ARG(s->coordinator_name)) };
 	} else if (status == RUN_COMPLETE) {
-		next = next_about_run(s, NEXT_RUN,
-			STR("the run is complete and can be closed"), mem);
+		next = next_drive(
+			s, STR("the run is complete and can be closed"), mem);
 	} else if (status == RUN_RUNNING) {
-		next = next_about_run(s, driven ? NEXT_WATCH : NEXT_RUN,
-			driven ? STR("the run goes on by itself")
-			       : STR("nobody drives the run"),
-			mem);
+		next = driven ? next_about_run(s, NEXT_WATCH,
+					STR("the run goes on by itself"), mem)
+			      : next_drive(s,
+					s->coordinator_name.len > 0
+						? STR("the run goes on")
+						: STR("nobody drives the run"),
+					mem);
 	} else if (by[NODE_PASSED] + by[NODE_SKIPPED] == s->plan->count) {
 		next = next_finding(s, mem);
 	} else if (by[NODE_BLOCKED] > 0) {

@@ -2,11 +2,12 @@
  * next: the one thing to do now.
  *
  * The first that holds: a run that hasn't started is run; a closed one needs
- * nothing; an open gate is decided; while something can move without a human
- * the run is watched, or run when nobody drives it; what is BLOCKED is
- * unblocked; a run whose nodes all passed and over which a finding stands is
- * closed; what FAILED for good, or stayed unobserved, is explained.  The kinds
- * from NEXT_ADD on are of ledgers (model/ledger_view.h).
+ * nothing; an open gate is decided; a vacant run is claimed; while something
+ * can move without a human the run is watched, or run when nobody drives it (a
+ * named coordinator does); what is BLOCKED is unblocked; a run whose nodes all
+ * passed and over which a finding stands is closed; what FAILED for good, or
+ * stayed unobserved, is explained.  The kinds from NEXT_ADD on are of ledgers
+ * (model/ledger_view.h).
  */
 #ifndef PAWL_MODEL_NEXT_H
 #define PAWL_MODEL_NEXT_H
@@ -21,6 +22,15 @@
 	X(NEXT_APPROVE, "approve") \
 	X(NEXT_UNBLOCK, "unblock") \
 	X(NEXT_EXPLAIN, "explain") \
+	X(NEXT_CLAIM, "claim") \
+	X(NEXT_DISPATCH, "dispatch") \
+	X(NEXT_SYNC, "sync") \
+	X(NEXT_RECOVER, "recover attempt") \
+	X(NEXT_CHECK, "check") \
+	X(NEXT_INTEGRATE, "integrate") \
+	X(NEXT_GRADE, "grade") \
+	X(NEXT_REWORK, "repair") \
+	X(NEXT_COMPLETE, "complete") \
 	X(NEXT_ADD, "add") \
 	X(NEXT_START, "start") \
 	X(NEXT_FINISH, "finish") \

@@ -144,6 +144,7 @@ struct node_state {
 	uint32_t attempt_1;     /* 1 + index of the last attempt; 0 is none */
 	uint32_t gate_1;        /* 1 + index of the last gate */
 	uint32_t block_1;       /* 1 + index of the last block */
+	uint64_t seq;           /* of the last line that changed it */
 	uint16_t attempts;      /* reservations so far; the last one's number */
 	uint16_t runs;          /* RUNNING entries of the history */
 	uint8_t status;         /* enum node_status */
@@ -202,6 +203,8 @@ struct attempt {
 	uint64_t seq_reserved; /* line of the journal */
 	uint64_t seq_ended;    /* 0 while it lives */
 	struct str at_started; /* wall time, for people */
+	/* views: when it reported, and when its check passed */
+	struct str at_reported, at_checked;
 	struct str at_ended;
 
 	/* The attempt's way by plumbing. */
@@ -356,6 +359,7 @@ struct state {
 	struct str outcome;     /* run_closed; empty while open */
 	struct str at;          /* of the last line */
 	uint32_t last_node;     /* of the last event that named one */
+	uint8_t last_type;      /* views: enum event_type of the last event */
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;

@@ -83,6 +83,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, at),
 	COL(U32, state, unobserved),
 	COL(U32, state, findings_carried),
+	COL(U8, state, last_type),
 };
 
 static const struct column node_columns[] = {
@@ -90,6 +91,7 @@ static const struct column node_columns[] = {
 	COL(U32, node_state, attempt_1),
 	COL(U32, node_state, gate_1),
 	COL(U32, node_state, block_1),
+	COL(U64, node_state, seq),
 	COL(U16, node_state, attempts),
 	COL(U16, node_state, runs),
 	COL(U8, node_state, status),
@@ -145,6 +147,8 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, quarantined_sha256),
 	COL(STR, attempt, quarantine_key),
 	COL(STR, attempt, kept_sha256),
+	COL(STR, attempt, at_reported),
+	COL(STR, attempt, at_checked),
 };
 
 static const struct column check_columns[] = {
@@ -504,11 +508,15 @@ nodes_read(struct state *s, const struct json *v)
 	return true;
 }
 
-/* What a node points to is there, and is its own. */
+/* What a node points to is there, and is its own; what ran has an attempt. */
 static bool
 node_indexes_hold(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];
+
+	if (n->attempt_1 == 0 &&
+		(n->status == NODE_RUNNING || n->status == NODE_FAILED))
+		return false;
 
 	return n->waiting <= s->plan->nodes[node].depends_count &&
 		n->attempt_1 <= s->attempts.count &&

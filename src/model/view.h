@@ -62,9 +62,10 @@ void view_board(struct buf *out, const struct state *s, bool driven,
 	uint32_t columns, uint32_t rows);
 
 /*
- * {"run":{…},"progress":{…},"nodes":[…],"gates":[…],"cleanups":[…],
- * "breaker":{…} or null,"next":{…}}; gates and cleanups are the open ones, as
- * detail_json() prints them.
+ * {"run":{…},"progress":{…},"summary":{…},"nodes":[…],"gates":[…],
+ * "cleanups":[…],"breaker":{…} or null,"next":{…}}; the summary is
+ * progress_json()'s; gates and cleanups are the open ones, as detail_json()
+ * prints them.
  */
 void view_status_json(struct json_writer *w, const struct state *s, bool driven,
 	uint32_t max);

@@ -2,6 +2,7 @@
 
 #include "model/budget_use.h"
 #include "model/detail.h"
+#include "model/progress.h"
 #include "model/rework.h"
 #include "text/utf8.h"
 
@@ -156,7 +157,7 @@ view_run_json(struct json_writer *w, const struct state *s)
 }
 
 static void
-progress_json(struct json_writer *w, const struct state *s)
+counts_json(struct json_writer *w, const struct state *s)
 {
 	struct progress p;
 
@@ -280,6 +281,8 @@ view_status_json(
 	json_key(w, STR("run"));
 	view_run_json(w, s);
 	json_key(w, STR("progress"));
+	counts_json(w, s);
+	json_key(w, STR("summary"));
 	progress_json(w, s);
 	json_key(w, STR("nodes"));
 	json_open(w, '[');

@@ -13,7 +13,9 @@ args_of() {
 			elif .value == "TEXT" then "--\(.name) because"
 			else empty end), (.synopsis | split(" ")[] |
 			if . == "[RUN]" or . == "RUN" then "RUN"
-			elif startswith("[RUN/]") then "RUN/\(.[6:])" else empty end)' |
+			elif startswith("[RUN/]") then "RUN/\(.[6:])"
+			elif test("^[a-z]+([|][a-z]+)+$") then split("|")[0]
+			else empty end)' |
 		sed "s,NODE.*,A,; s,ATTEMPT.*,A@1,; s,CHECK.*,A@1#1,; s,^RUN,$run,"
 }
 

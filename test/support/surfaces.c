@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/agent_view.h"
 #include "model/detail.h"
 #include "model/state_json.h"
 #include "model/view.h"
@@ -65,6 +66,37 @@ texts_read(const struct state *s, struct arena *mem)
 	return bad;
 }
 
+/* What other programs are shown. */
+static const char *
+views_read(const struct state *s, struct arena *mem)
+{
+	struct buf out = { 0 };
+	struct json_writer w = { .out = &out };
+	struct agent_view view;
+	const char *bad = NULL;
+
+	progress_text(&out, s);
+	buf_clear(&out);
+	progress_json(&w, s);
+	if (document(&w, mem) == NULL)
+		bad = "progress gives no document";
+	if (progress_percent(s) == 100 &&
+		progress_state(s) != PROGRESS_COMPLETE)
+		bad = "100 per cent of what isn't complete";
+	agent_view_whole(s, AGENT_VIEW_NO_REASON, mem, &view);
+	agent_view_text(&out, &view);
+	buf_clear(&out);
+	agent_view_json(&w, &view);
+	if (document(&w, mem) == NULL)
+		bad = "a view gives no document";
+	agent_view_since(s, s->seq / 2, mem, &view);
+	agent_view_json(&w, &view);
+	if (document(&w, mem) == NULL)
+		bad = "a delta gives no document";
+	buf_release(&out);
+	return bad;
+}
+
 const char *
 surfaces_read(const struct state *s, struct arena *mem)
 {
@@ -72,6 +104,8 @@ surfaces_read(const struct state *s, struct arena *mem)
 	struct json_writer w = { .out = &out };
 	const char *bad = texts_read(s, mem);
 
+	if (bad == NULL)
+		bad = views_read(s, mem);
 	view_status(&out, s, false, ROWS_MAX, UINT32_MAX);
 	view_ready(&out, s, ROWS_MAX);
 	if (out.len > ANSWER_MAX)

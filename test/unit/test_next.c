@@ -89,6 +89,8 @@ what_failed_or_was_not_observed_is_explained(void **state)
 	fixture_release(&f);
 	fixture_init_of(&f, rows, 2);
 	fixture_until(&f, "F", ATTEMPT_REPORTED);
+	fixture_step(&f, EV_CHECK_STARTED, "F@1");
+	fixture_step_word(&f, EV_CHECK_RECORDED, "F@1", "fail");
 	fixture_step_word(&f, EV_NODE_GRADED, "F@1", "fail");
 	fixture_pass(&f, "A");
 	assert_next(&f, true, "next: explain F  (pawl explain F)\n");
@@ -135,10 +137,74 @@ a_finding_that_stands_is_what_is_left(void **state)
 	fixture_release(&f);
 }
 
+/* Each step of an attempt by hand, up to the end of the run. */
+static void
+a_coordinator_is_told_its_next_verb(void **state)
+{
+	static const struct plan_row rows[] = { { .id = "A" } };
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, 1);
+	fixture_step(&f, EV_COORDINATOR_TRANSFERRED, "");
+	assert_next(&f, false,
+		"next: claim " RUN "  (pawl task claim " RUN " --as ID)\n");
+	fixture_step(&f, EV_COORDINATOR_CLAIMED, "");
+	assert_next(&f, false,
+		"next: dispatch " RUN "/A  (pawl task dispatch " RUN
+		"/A --as c1)\n");
+	fixture_step(&f, EV_ATTEMPT_RESERVED, "A@1");
+	assert_next(&f, false,
+		"next: recover attempt " RUN
+		"/A@1  (pawl task recover attempt " RUN "/A@1 --as c1)\n");
+	fixture_step(&f, EV_ATTEMPT_STARTED, "A@1");
+	assert_next(&f, false,
+		"next: sync " RUN "  (pawl task sync " RUN
+		" --wait 180 --as c1)\n");
+	fixture_step(&f, EV_ATTEMPT_REPORTED, "A@1");
+	assert_next(&f, false,
+		"next: check " RUN "/A  (pawl task check " RUN "/A --as c1)\n");
+	fixture_step(&f, EV_CHECK_STARTED, "A@1");
+	fixture_step(&f, EV_CHECK_RECORDED, "A@1");
+	assert_next(&f, false,
+		"next: integrate " RUN "/A  (pawl task integrate " RUN
+		"/A --as c1)\n");
+	fixture_step(&f, EV_INTEGRATED, "A@1");
+	assert_next(&f, false,
+		"next: grade " RUN "/A  (pawl task grade " RUN
+		"/A pass --as c1)\n");
+	fixture_step(&f, EV_NODE_GRADED, "A@1");
+	assert_next(&f, false,
+		"next: complete " RUN "  (pawl task complete " RUN
+		" --outcome pass --as c1)\n");
+	fixture_release(&f);
+}
+
+static void
+what_failed_its_check_is_repaired_by_hand(void **state)
+{
+	static const struct plan_row rows[] = { { .id = "A" } };
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, 1);
+	fixture_step(&f, EV_COORDINATOR_TRANSFERRED, "");
+	fixture_step(&f, EV_COORDINATOR_CLAIMED, "");
+	fixture_until(&f, "A", ATTEMPT_REPORTED);
+	fixture_step(&f, EV_CHECK_STARTED, "A@1");
+	fixture_step_word(&f, EV_CHECK_RECORDED, "A@1", "fail");
+	assert_next(&f, false,
+		"next: repair " RUN "/A  (pawl task repair " RUN
+		"/A --hypothesis TEXT --as c1)\n");
+	fixture_release(&f);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_coordinator_is_told_its_next_verb),
+		cmocka_unit_test(what_failed_its_check_is_repaired_by_hand),
 		cmocka_unit_test(a_finding_that_stands_is_what_is_left),
 		cmocka_unit_test(a_run_goes_from_start_to_nothing_more_to_do),
 		cmocka_unit_test(a_human_is_asked_before_anything_else),

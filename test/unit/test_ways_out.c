@@ -113,6 +113,8 @@ node_in(struct run_fixture *f, enum node_status s)
 		break;
 	case NODE_FAILED:
 		fixture_until(f, "A", ATTEMPT_REPORTED);
+		fixture_step(f, EV_CHECK_STARTED, "A@1");
+		fixture_step_word(f, EV_CHECK_RECORDED, "A@1", "fail");
 		fixture_step_word(f, EV_NODE_GRADED, "A@1", "fail");
 		break;
 	case NODE_BLOCKED:

@@ -358,6 +358,8 @@ making_it_again_after_a_crash_ends_well(void **state)
 		"rm ../wt/n-1/ready; : >.git/worktrees/tree/index.lock",
 		/* all but the last step */
 		"rm ../wt/n-1/ready",
+		/* in the midst of the last step */
+		"rm ../wt/n-1/ready; : >../wt/n-1/ready.making",
 		/* the index was copied, not renamed */
 		"rm ../wt/n-1/ready; mv ../wt/n-1/index ../wt/n-1/index.new",
 	};

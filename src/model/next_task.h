@@ -1,0 +1,17 @@
+/*
+ * next_task: the one thing to do now, of a run that is coordinated by hand.
+ *
+ * A named coordinator's run goes on by the plumbing verb that takes it a step:
+ * the first attempt that waits for a decision, then what may be dispatched,
+ * then a sync.  What waits for a human, or stands for good, is model/next.h's.
+ */
+#ifndef PAWL_MODEL_NEXT_TASK_H
+#define PAWL_MODEL_NEXT_TASK_H
+
+#include "model/next.h"
+
+/* False, and `ret_next` untouched, for a run that no verb of it moves on. */
+bool next_by_hand(
+	const struct state *s, struct arena *mem, struct next *ret_next);
+
+#endif

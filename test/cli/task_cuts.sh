@@ -1,0 +1,157 @@
+#!/bin/sh
+# Killed before each call that changes something, and asked again, a verb ends
+# as if it had not been killed.
+#
+# CUT names the program that kills; CUTS is every how many calls (default 1).
+. "$(dirname "$0")/handout.sh"
+unset PAWL_SEED # many runs, one home
+
+step=${CUTS:-1}
+first=${FIRST:-1}
+
+# list FIELD...: one task, ticked when $box says so.
+list() {
+	repo && mkdir A && echo 1 >A/f && {
+		printf -- '- [%s] A Do it\n  Depends: []\n  Paths: [A]\n' "${box:- }"
+		printf '  Mode: write\n  Isolation: worktree\n'
+		printf '  Acceptance: done\n  Check: test -f A/%s\n' "${makes:-x}"
+		[ $# = 0 ] || printf '  %s\n' "$@"
+	} >tasks.md && git add . && git commit -qm list &&
+		pawl init >/dev/null 2>&1 &&
+		pawl task start tasks.md --driver host >/dev/null &&
+		run=$(ls .pawl/runs) && pawl task claim --as lead >/dev/null &&
+		PAWL_AS=lead && export PAWL_AS && rundir=.pawl/runs/$run &&
+		journal=$rundir/events.jsonl && one
+}
+
+quietly() { "$@" >../said 2>&1; }
+
+done_by() {
+	quietly pawl task dispatch A && echo 1 >"$(workspace A@1)/A/x" &&
+		quietly reports A@1 A/x && quietly pawl task sync
+}
+
+# each PREPARE ACT JUDGE [THEN]: for each cut, in a folder of its own; asked for
+# then is ACT again, or THEN.
+each() {
+	n=$first
+	while :; do
+		mkdir -p "../cut$n/w" && cd "../cut$n/w" || return 1
+		quietly "$1" || { cat ../said && return 1; }
+		# shellcheck disable=SC2086
+		"$CUT" "$n" "$PAWL" task $2 >../cut 2>&1
+		case $? in
+		0) ;;
+		3) return 0 ;;
+		*) cat ../cut && return 1 ;;
+		esac
+		# shellcheck disable=SC2086
+		status 0 pawl task ${4:-$2} && "$3" && status 0 pawl verify "$run" || {
+			echo "cut before call $n:" && pawl log "$run" | cut -c1-150
+			return 1
+		}
+		cd ../../w && rm -rf "../cut$n" && n=$((n + step))
+	done
+}
+
+status_of() { pawl status "$run" --json | jq -r '.result.nodes[0].status'; }
+
+ends_well() {
+	quietly pawl task integrate A && quietly pawl task grade A pass &&
+		ended_well || { cat ../said && return 1; }
+}
+
+ended_well() {
+	same "$(status_of)" PASSED && [ ! -e "$(workspace A@1)" ] &&
+		same "$(git worktree list | wc -l)" 1 &&
+		same "$(git show "pawl/$run/main:A/x")" 1 &&
+		same "$(pawl task digest "$run" --json |
+			jq -c .result.cleanups)" '{"pending":[],"retained":[]}'
+}
+
+reported() { list && done_by; }
+red_reported() { list 'Red: true' && done_by; }
+checked() { reported && pawl task check A; }
+integrated() { checked && pawl task integrate A; }
+passed() { integrated && pawl task grade A pass; }
+
+failed() {
+	makes=y && list && done_by && makes=x
+	pawl task check A || [ $? = 1 ]
+}
+
+# One check of its own has a verdict, whoever recorded it.
+judge_check() {
+	same "$(jq -r '.events[] | select(.type == "check_recorded") |
+		.data.verdict' "$journal" | grep -c pass)" 1 && ends_well
+}
+
+judge_fail() {
+	same "$(status_of)" FAILED && [ ! -e "$(workspace A@1)" ] &&
+		same "$(git show "pawl/$run/A-1:A/x")" 1
+}
+
+judge_closed() {
+	same "$(pawl status "$run" --json | jq -r .result.run.outcome)" pass &&
+		[ ! -e "$rundir/logs/A@1" ] &&
+		same "$(grep -c run_closed "$journal")" 1
+}
+
+# Given up instead: nothing that was made for the check stays.
+judge_nothing_left() {
+	status 0 pawl task abandon A@1 --reason 'wrong way' &&
+		same "$(git worktree list | wc -l)" 1 &&
+		same "$(git branch --list 'pawl/*red*')" '' &&
+		same "$(pawl task digest "$run" --json |
+			jq -c .result.cleanups)" '{"pending":[],"retained":[]}'
+}
+
+ticked() { box=x && makes=f && list && unset box && makes=x; }
+
+judge_import() {
+	same "$(status_of)" PASSED && same "$(happened node_imported)" 1
+}
+
+a_check_converges() { each reported 'check A' judge_check; }
+a_check_on_the_base_converges() { each red_reported 'check A' judge_check; }
+a_check_on_the_base_that_is_given_up_leaves_nothing() {
+	each red_reported 'check A' judge_nothing_left 'recover check'
+}
+an_integration_converges() { each checked 'integrate A' ends_well; }
+a_passing_grade_converges() { each integrated 'grade A pass' ended_well; }
+a_failing_grade_converges() { each failed 'grade A fail' judge_fail; }
+an_import_converges() {
+	each ticked 'import-checked A --import-id i' judge_import
+}
+
+
+an_end_converges() {
+	n=$first
+	while :; do
+		mkdir -p "../cut$n/w" && cd "../cut$n/w" && quietly passed || return 1
+		"$CUT" "$n" "$PAWL" task complete "$run" --outcome pass >../cut 2>&1
+		case $? in
+		0) ;;
+		3) return 0 ;;
+		*) cat ../cut && return 1 ;;
+		esac
+		status 0 pawl task complete "$run" --outcome pass &&
+			judge_closed && status 0 pawl verify "$run" || return 1
+		cd ../../w && rm -rf "../cut$n" && n=$((n + step))
+	done
+}
+
+"$CUT" 100 true
+if [ $? -eq 77 ]; then
+	skip verbs_converge "processes can't be traced"
+else
+	t a_check_converges
+	t a_check_on_the_base_converges
+	t a_check_on_the_base_that_is_given_up_leaves_nothing
+	t an_integration_converges
+	t a_passing_grade_converges
+	t a_failing_grade_converges
+	t an_import_converges
+	t an_end_converges
+fi
+done_testing

@@ -1,0 +1,165 @@
+#!/bin/sh
+# What a named coordinator says about work that isn't right: repair, finding,
+# audit-reject, decide.
+. "$(dirname "$0")/handout.sh"
+
+# done_by NODE@N FILE: dispatched, worked on, reported, taken in.
+done_by() {
+	status 0 pawl task dispatch "${1%@*}" && works "$1" "$2" &&
+		status 0 pawl task sync
+}
+
+# failed NODE@N: what it did isn't what its check wants.
+failed() {
+	done_by "$1" "$2/wrong" && status 1 pawl task check "${1%@*}"
+}
+
+# passed NODE@N: it is.
+passed() { done_by "$1" "$2/done" && status 0 pawl task check "${1%@*}"; }
+
+# finding NODE [WORDS...]: one that blocks.
+finding() {
+	pawl task finding "$1" --class acceptance_violation \
+		--summary 'the empty list is refused' --acceptance 'all lists' \
+		--path a/done --reproduction './list []' --repair 'count from 0' \
+		--gap 'no case is empty' --json "$2" "$3"
+}
+
+node_is() { same "$(pawl show "$1" --json | jq -r .result.detail.status)" "$2"; }
+
+a_failed_check_is_repaired_where_it_stands() {
+	coordinated && unmoved status 3 pawl task repair A-1 --hypothesis x --json &&
+		code attempt_not_found && done_by A-1@1 a/wrong &&
+		unmoved status 4 pawl task repair A-1 --hypothesis x --json &&
+		code attempt_state && status 1 pawl task check A-1 &&
+		unmoved status 2 pawl task repair A-1 --json && code usage &&
+		unmoved status 1 pawl task repair A-1 --hypothesis ' ' --json &&
+		code invalid_argument &&
+		unmoved status 0 pawl task repair A-1 --hypothesis x --dry-run &&
+		status 0 pawl task repair A-1 --hypothesis ' the  name ' --json &&
+		answer '[.status, .again]' '["READY",false]' &&
+		stood A-1@1 rejected &&
+		unmoved status 0 pawl task repair A-1 --hypothesis 'the name' --json &&
+		answer .again true &&
+		unmoved status 4 pawl task repair A-1 --hypothesis other --json &&
+		code attempt_state &&
+		status 0 pawl task dispatch A-1 &&
+		[ -e "$(workspace A-1@2)/a/wrong" ] &&
+		same "$(workspace A-1@1)" "$(workspace A-1@2)" &&
+		grep -q 'the name' "$rundir/capsules/A-1@2.json"
+}
+
+a_fresh_repair_begins_from_the_base() {
+	coordinated && failed A-1@1 a &&
+		status 0 pawl task repair A-1 --hypothesis 'the name' --fresh &&
+		status 0 pawl task dispatch A-1 &&
+		[ ! -e "$(workspace A-1@2)/a/wrong" ] &&
+		git show "pawl/$run/A-1-1:a/wrong" &&
+		works A-1@2 a/done && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass && node_is A-1 PASSED &&
+		same "$(git worktree list | wc -l)" 1
+}
+
+a_third_attempt_is_a_decision() {
+	coordinated && failed A-1@1 a &&
+		unmoved status 1 pawl task decide A-1 --action regroup --note x --json &&
+		code allowance_left &&
+		status 0 pawl task repair A-1 --hypothesis one && failed A-1@2 a &&
+		unmoved status 1 pawl task repair A-1 --hypothesis two --json &&
+		code repair_cap_reached && status 0 pawl task grade A-1 fail &&
+		node_is A-1 FAILED &&
+		unmoved status 1 pawl task decide A-1 --action retry --note x --json &&
+		code invalid_argument &&
+		status 0 pawl task decide A-1 --action amend_paths --note n --json &&
+		answer '[.id, .status, .again]' '["d1","READY",false]' &&
+		unmoved status 0 pawl task decide A-1 --action amend_paths --note n \
+			--json && answer '[.id, .again]' '["d1",true]' &&
+		failed A-1@3 a &&
+		unmoved status 1 pawl task repair A-1 --hypothesis three --json &&
+		code repair_cap_reached && status 0 pawl task grade A-1 fail &&
+		unmoved status 1 pawl task decide A-1 --action regroup --note n --json &&
+		code repair_cap_reached && status 0 pawl verify "$run"
+}
+
+a_finding_is_registered_once() {
+	coordinated && passed A-1@1 a &&
+		unmoved status 1 pawl task finding A-1 --class acceptance_violation \
+			--summary x --json && code invalid_finding &&
+		unmoved status 1 pawl task finding A-1 --summary x --json &&
+		code invalid_finding && status 0 finding A-1 --id empty-list &&
+		answer '[.id, .again]' '["empty-list",false]' &&
+		unmoved status 0 finding A-1 --id empty-list &&
+		answer .again true && unmoved status 0 finding A-1 --key k &&
+		unmoved status 4 pawl task finding A-1 --class advisory --summary x \
+			--id empty-list --json && code id_taken &&
+		echo '{"class":"advisory","summary":"x"}' >../f &&
+		status 0 pawl task finding A-1 --file ../f --json &&
+		answer .id '"f2"' &&
+		unmoved status 0 pawl task finding A-1 --file - --json <../f &&
+		answer '[.id, .again]' '["f2",true]'
+}
+
+# The finding stands before the pass; an audit rejects by it, and only by it.
+an_audit_rejects_what_had_passed() {
+	coordinated && passed A-1@1 a && status 0 finding A-1 --id f1 &&
+		status 0 pawl task finding A-1 --class hardening --summary y &&
+		unmoved status 3 pawl task audit-reject A-1@1 --finding f9 \
+			--hypothesis x --json && code finding_not_found &&
+		unmoved status 1 pawl task audit-reject A-1@1 --finding f1 \
+			--finding f2 --hypothesis x --json && code finding_not_blocking &&
+		status 0 pawl task audit-reject A-1@1 --finding f1 --hypothesis one &&
+		node_is A-1 READY && done_by A-1@2 a/more &&
+		status 0 pawl task check A-1 &&
+		status 0 finding A-1 --id again &&
+		status 0 pawl task integrate A-1 &&
+		unmoved status 1 pawl task grade A-1 pass --json && code finding_open &&
+		unmoved status 4 pawl task audit-reject A-1@2 --finding again \
+			--hypothesis two --json && code attempt_state &&
+		status 0 pawl task decide A-1 --action accept_check --note 'seen' &&
+		status 0 pawl task grade A-1 pass && node_is A-1 PASSED
+}
+
+an_audit_of_the_last_attempt_fails_the_task() {
+	coordinated && failed A-1@1 a &&
+		status 0 pawl task repair A-1 --hypothesis one &&
+		passed A-1@2 a && status 0 finding A-1 --id f1 &&
+		status 0 pawl task audit-reject A-1@2 --finding f1 --hypothesis two &&
+		node_is A-1 FAILED && git show "pawl/$run/A-1-1:a/done" &&
+		same "$(git worktree list | wc -l)" 1 && status 0 pawl verify "$run"
+}
+
+# What was found stands when the autopilot goes on: it rejects and repairs.
+the_autopilot_heeds_a_finding() {
+	coordinated && passed A-1@1 a && status 0 finding A-1 --id f1 &&
+		status 0 pawl task transfer "$run" && unset PAWL_AS &&
+		printf '%s\n' '#!/bin/sh' 'd=$(echo "$PAWL_NODE" | cut -c1 | tr AB ab)' \
+			'[ "$d" = R ] || echo x >>$d/done' >../worker &&
+		chmod +x ../worker &&
+		status 0 pawl run "$run" -- "$(cd .. && pwd)/worker" &&
+		pawl log "$run" >../log && grep -q 'rejected: audit for f1' ../log &&
+		grep -q 'auto: finding f1' ../log && node_is A-1 PASSED
+}
+
+hardening_is_carried_to_the_end() {
+	coordinated && passed A-1@1 a && status 0 pawl task integrate A-1 &&
+		status 0 pawl task finding A-1 --class hardening --summary y &&
+		status 0 pawl task grade A-1 pass && passed B-2@1 b &&
+		status 0 pawl task integrate B-2 && status 0 pawl task grade B-2 pass &&
+		status 0 pawl task dispatch R-3 && reports R-3@1 &&
+		status 0 pawl task sync && status 0 pawl task check R-3 &&
+		status 0 pawl task grade R-3 pass && pawl next "$run" >../next &&
+		grep -q 'task complete' ../next &&
+		unmoved status 1 pawl task complete --outcome pass --json &&
+		code carry_forward_findings &&
+		status 0 pawl task complete --outcome partial
+}
+
+for case in a_failed_check_is_repaired_where_it_stands \
+	a_fresh_repair_begins_from_the_base a_third_attempt_is_a_decision \
+	a_finding_is_registered_once an_audit_rejects_what_had_passed \
+	an_audit_of_the_last_attempt_fails_the_task \
+	the_autopilot_heeds_a_finding hardening_is_carried_to_the_end; do
+	t $case
+done
+done_testing
