@@ -428,8 +428,7 @@ subject_find(struct fold *f)
 		return fold_impossible(f, "the attempt is of another node");
 	if (f->s->nodes[f->node].attempt_1 != f->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED &&
-		e->type != EV_RESULT_KEPT)
+		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
 		return fold_impossible(f, "the attempt isn't the node's last");
 	return PAWL_OK;
 }

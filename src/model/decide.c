@@ -309,8 +309,7 @@ subject_find(struct question *q)
 			STR_ARG(e->attempt), STR_ARG(e->node));
 	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
 		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED &&
-		e->type != EV_RESULT_KEPT)
+		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' is not the last of its node",
 			STR_ARG(e->attempt));
