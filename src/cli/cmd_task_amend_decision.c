@@ -62,8 +62,10 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	rc = input_read(ctx, path, BOUND_LIST_BYTES, &document, err);
 	if (rc == PAWL_OK)
 		rc = amendment_commit(&r, buf_str(&document), &act, &a, err);
-	if (rc != PAWL_OK && err->field.len > 0)
+	if (rc != PAWL_OK) { /* they lie in the run's memory */
 		err->field = arena_copy(ctx->mem, err->field);
+		err->detail = arena_copy(ctx->mem, err->detail);
+	}
 	if (rc == PAWL_OK)
 		answer(ctx, &r, &a);
 	run_close(&r);
