@@ -115,6 +115,7 @@ enum pawl_rc {
 	X(ERR_ALREADY_CLAIMED, "already_claimed", PAWL_ECONFLICT, false, "pawl task takeover RUN --as ID --force --reason TEXT") \
 	X(ERR_OTHER_BINARY, "other_binary", PAWL_ECONFLICT, false, "pawl task resume RUN --as ID") \
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
+	X(ERR_STALE_REVISION, "stale_revision", PAWL_ECONFLICT, false, "pawl show NODE") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_CHECK_STALE, "check_stale", PAWL_ECONFLICT, false, "pawl task check NODE --rerun --as ID") \
 	X(ERR_GRADE_CONFLICT, "grade_conflict", PAWL_ECONFLICT, false, "pawl task digest") \
@@ -133,6 +134,10 @@ enum pawl_rc {
 	X(ERR_QUESTION_ANSWERED, "question_answered", PAWL_ECONFLICT, false, "") \
 	X(ERR_QUESTION_STALE, "question_stale", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_QUESTION_OPEN, "question_open", PAWL_EHUMAN, false, "pawl answer RUN/QUESTION TEXT") \
+	X(ERR_CLEANUP_NOT_FOUND, "cleanup_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_CLEANUP_SETTLED, "cleanup_settled", PAWL_ECONFLICT, false, "") \
+	X(ERR_CLEANUP_TAKEN, "cleanup_taken", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_CLEANUP_UNPROVEN, "cleanup_unproven", PAWL_ENO, true, "pawl task cleanup retain CLEANUP --reason TEXT") \
 	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
 	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \

@@ -6,6 +6,7 @@
 #include "cli/who.h"
 #include "engine/human.h"
 #include "engine/journal_fold.h"
+#include "model/contract.h"
 #include "model/id.h"
 
 static const struct cmd_option reason_option[] = {
@@ -61,6 +62,7 @@ show_gate(struct cmd_ctx *ctx, const struct run *r, uint32_t gate)
 {
 	const struct gate *g = &r->state.gates.items[gate];
 	const struct contract *c = &r->plan.nodes[g->node];
+	struct contract_view v = contract_of(&r->state, g->node);
 	struct out *o = &ctx->out;
 
 	out_data(o, plan_id(&r->plan, g->node));
@@ -68,16 +70,16 @@ show_gate(struct cmd_ctx *ctx, const struct run *r, uint32_t gate)
 	out_data(o, plan_title(&r->plan, g->node));
 	out_f(o, "\n  access      %s\n  paths       ",
 		plan_access_word((enum node_access)c->access));
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		struct str path = plan_scope_str(&r->plan, c->scopes_at + i);
+	for (uint32_t i = 0; i < contract_scopes(&v); i++) {
+		struct str path = contract_scope(&v, i);
 
 		out_text(o, i ? ", " : "");
 		out_data(o, path.len ? path : STR("."));
 	}
 	out_text(o, "\n  acceptance  ");
-	out_data(o, plan_acceptance(&r->plan, g->node, ctx->mem));
+	out_data(o, contract_acceptance(&v, ctx->mem));
 	out_text(o, "\n  check       ");
-	out_data(o, plan_check(&r->plan, g->node, ctx->mem));
+	out_data(o, contract_check(&v, ctx->mem));
 	out_text(o, "\n  contract    ");
 	out_data(o, g->contract_sha256);
 	out_text(o, "\n");

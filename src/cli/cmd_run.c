@@ -179,7 +179,7 @@ take_over(
 		.argv = argv,
 		.slots = slots,
 	};
-	uint64_t killed = 0;
+	struct taken taken;
 	enum pawl_rc rc;
 
 	if (d->run.state.lines_started != 0 &&
@@ -195,11 +195,11 @@ take_over(
 	}
 	if (args->dry_run)
 		return takeover_rehearse(&d->run, &t, err);
-	rc = takeover_run(&d->run, &t, &killed, err);
-	if (killed != 0)
+	rc = takeover_run(&d->run, &t, &taken, err);
+	if (taken.killed != 0)
 		cmd_notice(d->ctx,
 			"process %llu held the run's lock and was killed",
-			(unsigned long long)killed);
+			(unsigned long long)taken.killed);
 	return rc;
 }
 
@@ -373,7 +373,9 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 	}
 	switch (outcome) {
 	case PILOT_WAITS_FOR_HUMAN:
-		(void)pawl_fail(err, ERR_APPROVAL_NEEDED,
+		(void)pawl_fail(err,
+			next.kind == NEXT_ANSWER ? ERR_QUESTION_OPEN
+						 : ERR_APPROVAL_NEEDED,
 			"run '" STR_FMT "' waits for a human: " STR_FMT,
 			STR_ARG(d->run.id), STR_ARG(next.why));
 		break;

@@ -32,7 +32,8 @@ static enum pawl_rc
 candidate_read(
 	struct cmd_ctx *ctx, struct candidate *ret_who, struct pawl_err *err)
 {
-	struct candidate who = { .rand = &ctx->rand };
+	struct candidate who = { .rand = &ctx->rand,
+		.key = str_from(ctx->args.key) };
 	enum pawl_rc rc = place_as(ctx, &who.name, err);
 
 	if (rc == PAWL_OK)
@@ -94,25 +95,41 @@ run_claim(struct cmd_ctx *ctx, struct pawl_err *err)
 }
 
 static enum pawl_rc
+transfer_rehearse(
+	struct run *r, struct str name, struct str only, struct pawl_err *err)
+{
+	enum pawl_rc rc = coordinator_enter(r, name, err);
+
+	return rc == PAWL_OK ? coordinator_rehearse_transfer(r, only, err) : rc;
+}
+
+static enum pawl_rc
 run_transfer(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct str only = str_from(args_value(&ctx->args, "to"));
+	struct candidate from = { .key = str_from(ctx->args.key) };
+	bool dry = ctx->args.dry_run, again = false;
 	struct run r = { .dir = -1 };
-	enum pawl_rc rc = place_open_coordinated(ctx, 0, &r, err);
+	enum pawl_rc rc = place_as(ctx, &from.name, err);
 
+	if (rc == PAWL_OK)
+		rc = place_open_sound(ctx, 0, &r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = ctx->args.dry_run ? coordinator_rehearse_transfer(&r, only, err)
-			       : coordinator_transfer(&r, only, err);
-	if (rc == PAWL_OK && ctx->args.dry_run && ctx->args.json)
-		json_pair_bool(&ctx->json, STR("dry_run"), true);
-	if (rc == PAWL_OK && !ctx->args.json)
-		out_f(&ctx->out,
-			"%s" STR_FMT ", generation %llu, waits for a claim\n",
-			ctx->args.dry_run ? "would be handed over: " : "",
-			STR_ARG(r.id),
-			(unsigned long long)r.state.gen + ctx->args.dry_run);
-	if (rc == PAWL_OK && !ctx->args.dry_run)
+	rc = dry ? transfer_rehearse(&r, from.name, only, err)
+		 : coordinator_transfer(&r, &from, only, &again, err);
+	if (rc == PAWL_OK && ctx->args.json) {
+		json_pair_bool(&ctx->json, STR("dry_run"), dry);
+		json_pair_bool(&ctx->json, STR("again"), again);
+	} else if (rc == PAWL_OK) {
+		out_f(&ctx->out, "%s" STR_FMT ", generation %llu, %s%s\n",
+			dry ? "would be handed over: " : "", STR_ARG(r.id),
+			(unsigned long long)r.state.gen + dry,
+			r.state.vacant || dry ? "waits for a claim"
+					      : "was claimed",
+			again ? ", handed over before" : "");
+	}
+	if (rc == PAWL_OK && !dry)
 		handed_answer(ctx, &r);
 	run_close(&r);
 	return rc;
@@ -126,7 +143,7 @@ run_takeover(struct cmd_ctx *ctx, struct pawl_err *err)
 		.reason = str_from(args_value(&ctx->args, "reason")),
 		.force = args_has(&ctx->args, "force"),
 	};
-	uint64_t killed = 0;
+	struct taken taken = { .killed = 0 };
 	enum pawl_rc rc = candidate_read(ctx, &t.who, err);
 
 	if (rc == PAWL_OK && t.reason.len > BOUND_TEXT_BYTES)
@@ -138,13 +155,13 @@ run_takeover(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	rc = ctx->args.dry_run ? takeover_rehearse(&r, &t, err)
-			       : takeover_run(&r, &t, &killed, err);
-	if (killed != 0)
+			       : takeover_run(&r, &t, &taken, err);
+	if (taken.killed != 0)
 		cmd_notice(ctx,
 			"process %llu held the run's lock and was killed",
-			(unsigned long long)killed);
+			(unsigned long long)taken.killed);
 	if (rc == PAWL_OK)
-		answer(ctx, &r, t.who.name, "taken over", false);
+		answer(ctx, &r, t.who.name, "taken over", taken.again);
 	run_close(&r);
 	return rc;
 }

@@ -21,11 +21,12 @@ choice_of(struct rework_desk *d, struct rework_choice *ret_choice,
 
 	if (rc == PAWL_OK)
 		rc = rework_desk_text(d, "note", &choice.note, err);
-	if (rc == PAWL_OK && !rework_action_from(action, &choice.action))
+	if (rc == PAWL_OK && !rework_action_from(action, &choice.action)) {
 		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"action '" STR_FMT "' is none of accept_check,"
 			" amend_acceptance, amend_paths, regroup, block",
 			STR_ARG(action));
+	}
 	if (rc == PAWL_OK)
 		*ret_choice = choice;
 	return rc;

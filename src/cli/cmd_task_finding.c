@@ -42,10 +42,11 @@ document(struct cmd_ctx *ctx, struct buf *out, struct pawl_err *err)
 	struct json_writer w = { .out = out };
 
 	for (size_t i = 0; file != NULL && i < MEMBERS; i++) {
-		if (args_has(&ctx->args, members[i].option))
+		if (args_has(&ctx->args, members[i].option)) {
 			return pawl_fail(err, ERR_USAGE,
 				"--file says it all; leave out --%s",
 				members[i].option);
+		}
 	}
 	if (file != NULL)
 		return input_read(ctx, file, BOUND_FINDING_BYTES, out, err);

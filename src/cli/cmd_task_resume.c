@@ -59,8 +59,7 @@ put_open(struct cmd_ctx *ctx, const struct state *s)
 	json_key(w, STR("cleanups"));
 	json_open(w, '[');
 	VEC_EACH (c, &s->cleanups) {
-		if (c->status == CLEANUP_VERIFIED ||
-			c->status == CLEANUP_RETAINED)
+		if (is_cleanup_settled(c))
 			continue;
 		json_open(w, '{');
 		json_pair_str(w, STR("cleanup"), c->id);
@@ -147,8 +146,7 @@ say_open(struct cmd_ctx *ctx, const struct state *s)
 	const struct cleanup *c;
 
 	VEC_EACH (c, &s->cleanups) {
-		if (c->status == CLEANUP_VERIFIED ||
-			c->status == CLEANUP_RETAINED)
+		if (is_cleanup_settled(c))
 			continue;
 		out_f(&ctx->out, "  cleanup " STR_FMT "  " STR_FMT " ",
 			STR_ARG(c->id), STR_ARG(c->kind));
@@ -162,11 +160,12 @@ say_open(struct cmd_ctx *ctx, const struct state *s)
 		out_data(&ctx->out, state_gate_id(s, i, ctx->mem));
 		out_text(&ctx->out, "  waits for a human\n");
 	}
-	if (s->selection.len > 0)
+	if (s->selection.len > 0) {
 		out_f(&ctx->out,
 			"  selection " STR_FMT
 			" is open: pawl task recover driver\n",
 			STR_ARG(s->selection));
+	}
 }
 
 static void

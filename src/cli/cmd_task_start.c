@@ -121,13 +121,14 @@ start(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
 		rc = launch_create(l, &r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (ctx->args.json)
+	if (ctx->args.json) {
 		json_pair_u64(&ctx->json, STR("tasks"), r.plan.count);
-	else
+	} else {
 		out_f(&ctx->out,
 			"run " STR_FMT ": %u task%s, waits for a claim\n",
 			STR_ARG(r.id), r.plan.count,
 			r.plan.count == 1 ? "" : "s");
+	}
 	handed_answer(ctx, &r);
 	run_close(&r);
 	return PAWL_OK;

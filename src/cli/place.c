@@ -161,7 +161,7 @@ enum pawl_rc
 place_open_coordinated(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
 	struct pawl_err *err)
 {
-	struct str name;
+	struct str name = { "", 0 };
 	enum pawl_rc rc = place_as(ctx, &name, err);
 
 	if (rc == PAWL_OK)
@@ -173,7 +173,7 @@ enum pawl_rc
 place_open_coordinated_subject(struct cmd_ctx *ctx, struct run *ret_run,
 	struct str *ret_subject, struct pawl_err *err)
 {
-	struct str name;
+	struct str name = { "", 0 };
 	enum pawl_rc rc = place_as(ctx, &name, err);
 
 	if (rc == PAWL_OK)

@@ -80,10 +80,11 @@ rework_desk_text(const struct rework_desk *d, const char *option,
 	if (text.len == 0)
 		return pawl_fail(
 			err, ERR_INVALID_ARGUMENT, "--%s is empty", option);
-	if (text.len > BOUND_TEXT_BYTES)
+	if (text.len > BOUND_TEXT_BYTES) {
 		return pawl_fail(err, ERR_LIMIT,
 			"--%s of %zu bytes is over the limit of %d", option,
 			text.len, BOUND_TEXT_BYTES);
+	}
 	*ret_text = text;
 	return PAWL_OK;
 }

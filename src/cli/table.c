@@ -5,6 +5,7 @@
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
+extern const struct cmd cmd_answer;
 extern const struct cmd cmd_approve;
 extern const struct cmd cmd_decision_amend;
 extern const struct cmd cmd_decision_check;
@@ -36,11 +37,18 @@ extern const struct cmd cmd_run;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_status;
+extern const struct cmd cmd_task_answer;
+extern const struct cmd cmd_task_ask;
 extern const struct cmd cmd_task_abandon;
 extern const struct cmd cmd_task_amend_decision;
+extern const struct cmd cmd_task_amend;
 extern const struct cmd cmd_task_audit_reject;
 extern const struct cmd cmd_task_check;
 extern const struct cmd cmd_task_claim;
+extern const struct cmd cmd_task_cleanup_finish;
+extern const struct cmd cmd_task_cleanup_recover;
+extern const struct cmd cmd_task_cleanup_register;
+extern const struct cmd cmd_task_cleanup_retain;
 extern const struct cmd cmd_task_complete;
 extern const struct cmd cmd_task_decide;
 extern const struct cmd cmd_task_digest;
@@ -91,6 +99,7 @@ static const struct cmd *const everyday[] = {
 	&cmd_list,
 	&cmd_approve,
 	&cmd_deny,
+	&cmd_answer,
 	&cmd_unblock,
 	&cmd_intake,
 	&cmd_decision_check,
@@ -141,6 +150,7 @@ static const struct cmd *const task[] = {
 	&cmd_task_audit_reject,
 	&cmd_task_decide,
 	&cmd_task_amend_decision,
+	&cmd_task_amend,
 	&cmd_task_digest,
 	&cmd_task_complete,
 	&cmd_task_view,
@@ -153,6 +163,12 @@ static const struct cmd *const task[] = {
 	&cmd_task_learn_compile,
 	&cmd_task_learn_check,
 	&cmd_task_learn_compare,
+	&cmd_task_ask,
+	&cmd_task_answer,
+	&cmd_task_cleanup_register,
+	&cmd_task_cleanup_finish,
+	&cmd_task_cleanup_retain,
+	&cmd_task_cleanup_recover,
 	NULL,
 };
 

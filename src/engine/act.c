@@ -1,21 +1,39 @@
 #include "engine/act.h"
 
-/* The commit under the key: an answer is only given once it is synced. */
-static enum pawl_rc
-find_key(struct run *r, const struct act *act, struct str request,
-	bool *ret_again, struct pawl_err *err)
+enum pawl_rc
+act_find(struct run *r, const struct act *act,
+	char ret_request[LINE_REQUEST_HEX + 1], bool *ret_again,
+	struct pawl_err *err)
 {
 	uint64_t seq = 0;
 	enum pawl_rc rc;
 
 	*ret_again = false;
+	keys_request(act->request, ret_request);
 	if (act->key.len == 0)
 		return PAWL_OK;
-	rc = keys_find(&r->keys, &r->journal, act->key, request, &seq, err);
+	rc = keys_find(&r->keys, &r->journal, act->key, str_from(ret_request),
+		&seq, err);
 	if (rc == PAWL_OK && seq != 0) {
 		*ret_again = true;
 		rc = journal_sync(&r->journal, err);
 	}
+	return rc;
+}
+
+enum pawl_rc
+act_look(struct run *r, const struct act *act, bool *ret_again,
+	struct pawl_err *err)
+{
+	char request[LINE_REQUEST_HEX + 1];
+	uint64_t seq = 0;
+	enum pawl_rc rc = PAWL_OK;
+
+	keys_request(act->request, request);
+	if (act->key.len > 0)
+		rc = keys_find(&r->keys, &r->journal, act->key,
+			str_from(request), &seq, err);
+	*ret_again = seq != 0;
 	return rc;
 }
 
@@ -52,16 +70,29 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 
 	if (act->dry_run)
 		return act_rehearse(r, cmd, act, ret_again, err);
-	keys_request(act->request, request);
 	rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = find_key(r, act, str_from(request), ret_again, err);
+	rc = act_find(r, act, request, ret_again, err);
 	if (rc == PAWL_OK && !*ret_again)
 		rc = run_propose(r, cmd, err);
 	if (rc == PAWL_OK && !*ret_again)
 		return run_commit_key(r, act->key,
 			act->key.len ? str_from(request) : STR(""), err);
+	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
+		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	return rc;
+}
+
+enum pawl_rc
+act_sync(struct run *r, struct pawl_err *err)
+{
+	struct pawl_err ignored;
+	enum pawl_rc rc = run_begin(r, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = journal_sync(&r->journal, err);
 	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
 		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
 	return rc;

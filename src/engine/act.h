@@ -26,9 +26,27 @@ PAWL_MUST_CHECK enum pawl_rc act_commit(struct run *r,
 	const struct command *cmd, const struct act *act, bool *ret_again,
 	struct pawl_err *err);
 
+/*
+ * What would be recorded is recorded: sync it under the lock, since who wrote
+ * it may have died before that.
+ */
+PAWL_MUST_CHECK enum pawl_rc act_sync(struct run *r, struct pawl_err *err);
+
 /* What act_commit would answer, with nothing appended and no lock taken. */
 PAWL_MUST_CHECK enum pawl_rc act_rehearse(struct run *r,
 	const struct command *cmd, const struct act *act, bool *ret_again,
+	struct pawl_err *err);
+
+/* From what was read, without the lock: has the key done it? */
+PAWL_MUST_CHECK enum pawl_rc act_look(struct run *r, const struct act *act,
+	bool *ret_again, struct pawl_err *err);
+
+/*
+ * Under the lock: has the key done it?  An answer is only given once its commit
+ * is synced.  `ret_request` is what run_commit_key wants with the key.
+ */
+PAWL_MUST_CHECK enum pawl_rc act_find(struct run *r, const struct act *act,
+	char ret_request[LINE_REQUEST_HEX + 1], bool *ret_again,
 	struct pawl_err *err);
 
 #endif

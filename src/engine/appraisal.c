@@ -372,9 +372,8 @@ foreign_cleanups(const struct state *s, uint32_t node)
 	const struct cleanup *c;
 
 	VEC_EACH (c, &s->cleanups) {
-		if (a != NULL && count > 0 && c->status != CLEANUP_VERIFIED &&
-			c->status != CLEANUP_RETAINED &&
-			str_eq(c->kind, STR("worktree")) &&
+		if (a != NULL && count > 0 && !is_cleanup_settled(c) &&
+			c->by.len == 0 && str_eq(c->kind, STR("worktree")) &&
 			str_eq(c->target, a->worktree) &&
 			s->attempts.items[c->attempt].node == node)
 			count--;

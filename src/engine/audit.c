@@ -326,6 +326,32 @@ out:
 	return rc;
 }
 
+enum pawl_rc
+audit_is_sound(const struct audit *a, struct pawl_err *err)
+{
+	const struct audit_finding *f;
+
+	VEC_EACH (f, &a->findings) {
+		if (f->serious && f->code != ERR_POISONED)
+			return pawl_fail(
+				err, f->code, STR_FMT, STR_ARG(f->message));
+	}
+	return PAWL_OK;
+}
+
+enum pawl_rc
+audit_must_be_sound(
+	const struct place *place, struct str id, struct pawl_err *err)
+{
+	struct audit a = { 0 };
+	enum pawl_rc rc = audit_run(&a, place, id, false, err);
+
+	if (rc == PAWL_OK)
+		rc = audit_is_sound(&a, err);
+	audit_release(&a);
+	return rc;
+}
+
 void
 audit_release(struct audit *a)
 {

@@ -40,6 +40,17 @@ PAWL_MUST_CHECK enum pawl_rc audit_run(struct audit *ret_audit,
 	const struct place *place, struct str id, bool repair,
 	struct pawl_err *err);
 
+/*
+ * Fail as the first finding does that is serious, a poisoning aside: whoever
+ * changes the run next sees to that.  Errors: those of audit_run.
+ */
+PAWL_MUST_CHECK enum pawl_rc audit_must_be_sound(
+	const struct place *place, struct str id, struct pawl_err *err);
+
+/* The same of an audit that was made. */
+PAWL_MUST_CHECK enum pawl_rc audit_is_sound(
+	const struct audit *a, struct pawl_err *err);
+
 void audit_release(struct audit *a);
 
 #endif

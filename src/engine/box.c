@@ -5,6 +5,7 @@
 #include "base/bounds.h"
 #include "engine/exit.h"
 #include "engine/verdict.h"
+#include "model/contract.h"
 #include "model/id.h"
 #include "os/lock.h"
 #include "store/artifact.h"
@@ -227,12 +228,12 @@ import(struct pilot *p, const struct box *box, struct pawl_err *err)
 	struct flight f = { .name = arena_format(&p->mem, "import-" STR_FMT,
 				    STR_ARG(plan_id(&p->run->plan, box->node)))
 					    .ptr };
+	struct contract_view v = contract_of(&p->run->state, box->node);
 	struct command cmd = command_of(p, box);
 	enum pawl_rc rc = decide(&p->run->state, &cmd, err);
 
 	if (rc == PAWL_OK)
-		rc = plan_check_argv(
-			&p->run->plan, box->node, &p->mem, &f.argv, err);
+		rc = contract_check_argv(&v, &p->mem, &f.argv, err);
 	if (rc == PAWL_OK)
 		rc = snapshot(p, &f.before, err);
 	if (rc == PAWL_OK)

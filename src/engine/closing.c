@@ -1,6 +1,7 @@
 #include "engine/closing.h"
 
 #include "engine/landing.h"
+#include "model/contract.h"
 
 enum { PATHS_LISTED_MAX = 64 };
 
@@ -57,10 +58,11 @@ is_proven(const struct state *s, struct str path, uint32_t *hint)
 {
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		uint32_t node = (*hint + i) % s->plan->count;
+		struct contract_view v = contract_of(s, node);
 
 		if (s->nodes[node].status == NODE_PASSED &&
 			s->plan->nodes[node].mode == MODE_WRITE &&
-			plan_covers(s->plan, node, path)) {
+			contract_covers(&v, path)) {
 			*hint = node;
 			return true;
 		}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "engine/act.h"
 #include "engine/driver.h"
 #include "engine/owner_event.h"
 #include "engine/self.h"
@@ -307,25 +308,49 @@ claim_commit(struct run *r, const struct candidate *who, struct pawl_err *err)
 	return rc;
 }
 
+/* End an attempt at a commit without one. */
+static enum pawl_rc
+give_up(struct run *r, enum pawl_rc rc, struct pawl_err *err)
+{
+	struct pawl_err ignored;
+
+	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
+		return pawl_fail(err, ignored.code, "%s", ignored.msg);
+	return rc;
+}
+
 enum pawl_rc
 coordinator_claim(struct run *r, const struct candidate *who, bool *ret_again,
 	struct pawl_err *err)
 {
-	struct pawl_err ignored;
+	const struct act act = { .key = who->key,
+		.request = arena_format(
+			&r->mem, "claim " STR_FMT, STR_ARG(who->name)) };
+	char request[LINE_REQUEST_HEX + 1];
 	bool again, selected;
-	enum pawl_rc rc = run_begin(r, err);
+	enum pawl_rc rc = act_look(r, &act, &again, err);
 
+	/* A refusal changes nothing: the lock's owner cuts a torn tail. */
+	if (rc == PAWL_OK && !again)
+		rc = coordinator_rehearse_claim(r, who, &again, err);
+	if (rc == PAWL_OK)
+		rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	again = is_mine(r, who->name);
-	if (!again)
+	rc = act_find(r, &act, request, &again, err);
+	if (rc == PAWL_OK && !again && is_mine(r, who->name)) {
+		again = true;
+		rc = journal_sync(&r->journal, err);
+	}
+	if (rc == PAWL_OK && !again)
 		rc = claim_commit(r, who, err);
-	if (!again && rc == PAWL_OK) {
-		rc = run_commit(r, err);
+	if (rc == PAWL_OK && !again) {
+		rc = run_commit_key(r, act.key,
+			act.key.len > 0 ? str_from(request) : STR(""), err);
 		if (rc != PAWL_OK)
 			return rc;
-	} else if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK) {
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	} else {
+		rc = give_up(r, rc, err);
 	}
 	if (rc != PAWL_OK)
 		return claim_refused(r, who->name, err);
@@ -362,29 +387,54 @@ coordinator_rehearse_transfer(
 	return decide(&r->state, &cmd, err);
 }
 
-enum pawl_rc
-coordinator_transfer(struct run *r, struct str only, struct pawl_err *err)
+/* Under the lock, up to the commit. */
+static enum pawl_rc
+transfer_propose(struct run *r, struct str only, struct pawl_err *err)
 {
-	struct command cmd;
-	struct pawl_err ignored;
+	struct command cmd = transfer_command(r, only);
 	char hex[SHA256_HEX + 1];
 	struct handover h;
-	enum pawl_rc rc = run_begin(r, err);
+	enum pawl_rc rc = decide(&r->state, &cmd, err);
 
-	if (rc != PAWL_OK)
-		return rc;
-	cmd = transfer_command(r, only);
-	rc = decide(&r->state, &cmd, err);
 	h = coordinator_handover(r, r->state.gen + 1, only);
 	if (rc == PAWL_OK)
 		rc = coordinator_capsule_put(r, &h, hex, err);
-	if (rc == PAWL_OK) {
-		cmd.event.capsule_sha256 = arena_copy(&r->mem, str_from(hex));
-		rc = run_propose(r, &cmd, err);
-	}
+	if (rc != PAWL_OK)
+		return rc;
+	cmd.event.capsule_sha256 = arena_copy(&r->mem, str_from(hex));
+	return run_propose(r, &cmd, err);
+}
+
+enum pawl_rc
+coordinator_transfer(struct run *r, const struct candidate *from,
+	struct str only, bool *ret_again, struct pawl_err *err)
+{
+	const struct act act = { .key = from->key,
+		.request =
+			arena_format(&r->mem, "transfer " STR_FMT " " STR_FMT,
+				STR_ARG(from->name), STR_ARG(only)) };
+	char request[LINE_REQUEST_HEX + 1];
+	bool again;
+	enum pawl_rc rc = act_look(r, &act, &again, err);
+
+	/* A refusal changes nothing: the lock's owner cuts a torn tail. */
+	if (rc == PAWL_OK && !again)
+		rc = coordinator_enter(r, from->name, err);
 	if (rc == PAWL_OK)
-		return run_commit(r, err);
-	if (run_abort(r, &ignored) != PAWL_OK)
-		(void)pawl_wrap(err, "and could not read the run again");
+		rc = run_begin(r, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = act_find(r, &act, request, &again, err);
+	if (rc == PAWL_OK && !again)
+		rc = coordinator_prove(r, from->name, err);
+	if (rc == PAWL_OK && !again)
+		rc = transfer_propose(r, only, err);
+	if (rc != PAWL_OK || again)
+		rc = give_up(r, rc, err);
+	else
+		rc = run_commit_key(r, act.key,
+			act.key.len > 0 ? str_from(request) : STR(""), err);
+	if (rc == PAWL_OK)
+		*ret_again = again;
 	return rc;
 }

@@ -36,6 +36,7 @@ struct candidate {
 	struct str name;    /* empty: this process */
 	uint64_t owner_pid; /* process of a named one; 0: it has none */
 	struct rand *rand;
+	struct str key; /* of the act, against doing it twice; or empty */
 };
 
 /*
@@ -68,13 +69,16 @@ PAWL_MUST_CHECK enum pawl_rc coordinator_rehearse_claim(struct run *r,
 	const struct candidate *who, bool *ret_again, struct pawl_err *err);
 
 /*
- * Give the run, which was entered, to whoever claims it; `only`: to that one
- * alone, or empty.  Errors: those of decide() and the journal.
+ * Enter the run as `from` and give it to whoever claims it; `only`: to that one
+ * alone, or empty.  With a key that did it before `*ret_again` is true, though
+ * `from` is stale by then.  Errors: those of coordinator_enter, decide() and
+ * the journal.
  */
-PAWL_MUST_CHECK enum pawl_rc coordinator_transfer(
-	struct run *r, struct str only, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc coordinator_transfer(struct run *r,
+	const struct candidate *from, struct str only, bool *ret_again,
+	struct pawl_err *err);
 
-/* Would it be given?  Writes nothing. */
+/* Would it be given by who has entered it?  Writes nothing. */
 PAWL_MUST_CHECK enum pawl_rc coordinator_rehearse_transfer(
 	struct run *r, struct str only, struct pawl_err *err);
 

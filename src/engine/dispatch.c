@@ -237,8 +237,7 @@ discard_unused(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		owns = owns ||
 			(c->attempt == attempt &&
 				str_eq(c->kind, STR("worktree")) &&
-				c->status != CLEANUP_VERIFIED &&
-				c->status != CLEANUP_RETAINED);
+				c->by.len == 0 && !is_cleanup_settled(c));
 	if (!owns)
 		return PAWL_OK;
 	rc = workspace_discard(p, attempt, err);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "engine/asking.h"
 #include "engine/handed.h"
 #include "engine/owner_event.h"
 #include "engine/worker.h"
@@ -93,9 +94,16 @@ enum pawl_rc
 host_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct slot *slot = pilot_slot(p, attempt);
+	uint32_t asked;
+	enum pawl_rc rc;
 
 	if (slot != NULL)
 		pilot_unwatch(p, slot);
+	rc = asking_take(p, attempt, &asked, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	if (rc != PAWL_OK)
+		return rc;
 	if (is_handed_in(p, attempt))
 		return worker_collect(p, attempt, err);
 	if (!host_waits(p, attempt))

@@ -1,6 +1,7 @@
 #include "engine/human.h"
 
 #include "engine/act.h"
+#include "model/contract.h"
 
 /* Append one human's event, or find that it was appended. */
 static enum pawl_rc
@@ -38,6 +39,7 @@ human_decide(struct run *r, uint32_t gate, bool granted,
 		.actor = ACTOR_HUMAN,
 	};
 	struct event *e = &cmd.event;
+	struct contract_view v = contract_of(&r->state, g->node);
 
 	EVENT_SET(e, F_GATE, gate, state_gate_id(&r->state, gate, &r->mem));
 	EVENT_SET(e, F_DECISION, decision,
@@ -51,7 +53,7 @@ human_decide(struct run *r, uint32_t gate, bool granted,
 			: STR("solo"));
 	if (act->reason.len > 0)
 		EVENT_SET(e, F_REASON, reason, act->reason);
-	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
 		arena_copy(&r->mem, g->contract_sha256));
 	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,

@@ -302,7 +302,7 @@ landing_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 
-	if (p->config.manual)
+	if (p->config.manual || is_attempt_held(&p->run->state, a))
 		return PAWL_OK;
 	if (a->blocking > 0)
 		return verdict_found(p, attempt, err);

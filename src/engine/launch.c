@@ -547,9 +547,9 @@ launch_take_over(
 	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
 {
 	const struct takeover t = { .argv = argv, .slots = slots };
-	uint64_t killed;
+	struct taken taken;
 
-	return takeover_run(r, &t, &killed, err);
+	return takeover_run(r, &t, &taken, err);
 }
 
 enum pawl_rc

@@ -6,6 +6,7 @@
 #include <sys/inotify.h>
 
 #include "engine/allowance.h"
+#include "engine/asking.h"
 #include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
@@ -100,8 +101,8 @@ pilot_settle(struct pilot *p, uint32_t attempt, struct str kind,
 		struct command cmd;
 		enum pawl_rc rc;
 
-		if (c->status == CLEANUP_VERIFIED ||
-			c->status == CLEANUP_RETAINED ||
+		/* What somebody registered is theirs to finish. */
+		if (is_cleanup_settled(c) || c->by.len > 0 ||
 			!str_eq(c->kind, kind) ||
 			(str_eq(kind, STR("worktree")) &&
 				!str_eq(c->target,
@@ -265,6 +266,7 @@ has_work(struct pilot *p)
 
 		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
 					!landing_waits(p, i) &&
+					!is_attempt_held(s, a) &&
 					!(p->stop_signal != 0 &&
 						host_waits(p, i))
 				       : a->unreconciled)
@@ -392,6 +394,8 @@ turn(struct pilot *p, struct pawl_err *err)
 
 	if (rc == PAWL_OK && p->stop_signal != 0)
 		stop_children(p);
+	if (rc == PAWL_OK)
+		rc = asking_turn(p, err);
 	if (rc == PAWL_OK)
 		rc = advance_all(p, err);
 	if (rc == PAWL_OK)
@@ -534,6 +538,9 @@ pilot_run(struct run *run, const struct repo *repo,
 	struct pilot p;
 	enum pawl_rc rc = pilot_open(&p, run, repo, config, err);
 
+	/* Whoever answered may have been killed before the worker was told. */
+	if (rc == PAWL_OK)
+		rc = asking_deliver_all(run, err);
 	while (rc == PAWL_OK) {
 		rc = turn(&p, err);
 		if (rc != PAWL_OK || is_over(&p, &outcome))

@@ -52,9 +52,11 @@ struct slot {
 	bool host;     /* no process of ours: its outbox is watched */
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
+	bool told;     /* its worker may have asked something */
 	struct monitor monitor;
 	uint64_t exits_from; /* its monitor wrote nothing before this offset */
 	uint64_t source;     /* of the loop */
+	uint64_t outbox;     /* likewise, of the worker's outbox; 0: none */
 	uint64_t timer;      /* likewise; of a host's deadline */
 	struct pilot *pilot;
 };

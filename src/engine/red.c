@@ -41,8 +41,7 @@ open_cleanup(struct pilot *p, struct str path)
 	const struct cleanup *c;
 
 	VEC_EACH (c, &p->run->state.cleanups) {
-		if (str_eq(c->target, path) && c->status != CLEANUP_VERIFIED &&
-			c->status != CLEANUP_RETAINED)
+		if (str_eq(c->target, path) && !is_cleanup_settled(c))
 			return c;
 	}
 	return NULL;

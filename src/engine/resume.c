@@ -32,18 +32,9 @@ command_make(struct run *r, const struct candidate *who,
 static enum pawl_rc
 look(struct run *r, struct audit *ret_audit, struct pawl_err *err)
 {
-	const struct audit_finding *f;
 	enum pawl_rc rc = audit_run(ret_audit, r->place, r->id, false, err);
 
-	if (rc != PAWL_OK)
-		return rc;
-	VEC_EACH (f, &ret_audit->findings) {
-		/* The one that resuming is there for. */
-		if (f->serious && f->code != ERR_POISONED)
-			return pawl_fail(
-				err, f->code, STR_FMT, STR_ARG(f->message));
-	}
-	return PAWL_OK;
+	return rc == PAWL_OK ? audit_is_sound(ret_audit, err) : rc;
 }
 
 static enum pawl_rc

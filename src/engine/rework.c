@@ -2,6 +2,7 @@
 
 #include "engine/landing.h"
 #include "engine/plumb.h"
+#include "model/contract.h"
 
 /* The line, or what the same words were answered before. */
 static enum pawl_rc
@@ -101,10 +102,11 @@ rework_register(const struct rework *w, uint32_t node,
 	enum pawl_rc rc;
 	uint32_t at;
 
-	if (attempt_1 == 0)
+	if (attempt_1 == 0) {
 		return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
 			"'" STR_FMT "' has had no attempt",
 			STR_ARG(plan_id(&r->plan, node)));
+	}
 	cmd = run_command(r, EV_FINDING_RECORDED, plan_id(&r->plan, node),
 		state_attempt_id(&r->state, attempt_1 - 1, &r->mem));
 	finding_doc_set(&cmd.event, doc, &r->mem);
@@ -153,11 +155,12 @@ rework_reject(const struct rework *w, uint32_t attempt,
 	if (state_find_hypothesis(&r->state, a->node, hypothesis, &earlier) &&
 		earlier == attempt)
 		return said_before(w, answer, ret_answer, err);
-	if (rejection->fresh && !worktree)
+	if (rejection->fresh && !worktree) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' works in place and goes on with what is"
 			" there",
 			STR_ARG(e->attempt));
+	}
 	EVENT_SET(e, F_REASON, reason, reason_of(a, rejection));
 	if (a->check_1 != 0)
 		EVENT_SET(e, F_CHECK, check,
@@ -223,4 +226,69 @@ rework_decide(const struct rework *w, uint32_t node,
 	if (rc == PAWL_OK)
 		*ret_answer = answer;
 	return rc;
+}
+
+static bool
+is_same_list(const struct strs *a, const struct strs *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		if (!str_eq(a->items[i], b->items[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The node's last amendment said just that. */
+static bool
+is_amended_so(const struct amendment *a, const struct rework_change *change,
+	const struct strs *paths)
+{
+	return a != NULL && str_eq(a->reason, change->reason) &&
+		(paths->count == 0 || is_same_list(&a->paths, paths)) &&
+		(change->acceptance.len == 0 ||
+			str_eq(a->acceptance, change->acceptance)) &&
+		(change->check.len == 0 || str_eq(a->check, change->check));
+}
+
+enum pawl_rc
+rework_amend(const struct rework *w, uint32_t node,
+	const struct rework_change *change, uint32_t *ret_revision,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	struct run *r = w->run;
+	struct contract_view now = contract_of(&r->state, node);
+	struct rework_answer answer = { 0 };
+	struct command cmd = run_command(r, EV_CONTRACT_AMENDED,
+		plan_id(&r->plan, node), (struct str){ "", 0 });
+	uint32_t revision = contract_revision(&now);
+	struct event *e = &cmd.event;
+	struct strs paths = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	if (change->paths.count > 0)
+		rc = contract_paths(change->paths, &r->mem, &paths, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (is_amended_so(now.amended, change, &paths)) {
+		rc = said_before(w, answer, ret_answer, err);
+		if (rc == PAWL_OK)
+			*ret_revision = revision;
+		return rc;
+	}
+	EVENT_SET(e, F_REVISION, revision, revision + 1);
+	EVENT_SET(e, F_REASON, reason, change->reason);
+	if (paths.count > 0)
+		EVENT_SET(e, F_PATHS, paths, paths);
+	if (change->acceptance.len > 0)
+		EVENT_SET(e, F_ACCEPTANCE, acceptance, change->acceptance);
+	if (change->check.len > 0)
+		EVENT_SET(e, F_CHECK, check, change->check);
+	rc = say(w, &cmd, &answer.again, err);
+	if (rc != PAWL_OK)
+		return rc;
+	*ret_revision = revision + 1;
+	*ret_answer = answer;
+	return PAWL_OK;
 }

@@ -67,4 +67,22 @@ PAWL_MUST_CHECK enum pawl_rc rework_decide(const struct rework *w,
 	uint32_t node, const struct rework_choice *choice,
 	struct rework_answer *ret_answer, struct pawl_err *err);
 
+struct rework_change {
+	struct strs paths;     /* as people write them; none: they stay */
+	struct str acceptance; /* likewise */
+	struct str check;
+	struct str reason;
+};
+
+/*
+ * Amend the node's contract, while no attempt of it lives: revision + 1, which
+ * is `*ret_revision`.  A gate of the old one covers nothing now.
+ *
+ * Errors: ERR_ATTEMPT_STATE, ERR_REASON_NEEDED, ERR_INVALID_ARGUMENT,
+ * ERR_INVALID_PATH, ERR_DIRTY_SCOPE, ERR_INVALID_CHECK, ERR_LIMIT.
+ */
+PAWL_MUST_CHECK enum pawl_rc rework_amend(const struct rework *w, uint32_t node,
+	const struct rework_change *change, uint32_t *ret_revision,
+	struct rework_answer *ret_answer, struct pawl_err *err);
+
 #endif

@@ -1,6 +1,7 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 
+#include "engine/asking.h"
 #include "engine/handed.h"
 
 struct slot *
@@ -45,8 +46,8 @@ outbox_changed(void *arg, const struct loop_event *event, struct pawl_err *err)
 {
 	struct slot *slot = arg;
 
-	(void)event;
 	(void)err;
+	slot->told = slot->told || asking_is_told(event);
 	if (is_handed_in(slot->pilot, slot->attempt))
 		slot->ended = true;
 	return PAWL_OK;
@@ -74,6 +75,7 @@ pilot_watch_host(
 	*slot = (struct slot){ .attempt = attempt,
 		.used = true,
 		.host = true,
+		.told = true,
 		.monitor = { .pidfd = -1, .gate = -1 },
 		.pilot = p };
 	rc = loop_watch(&p->loop,
@@ -114,8 +116,12 @@ pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 		rc = loop_fd(&p->loop, m->pidfd, EPOLLIN,
 			(struct loop_call){ monitor_ended, slot },
 			&slot->source, err);
-	if (rc != PAWL_OK)
+	if (rc == PAWL_OK && !checking)
+		rc = asking_watch(p, slot, err);
+	if (rc != PAWL_OK) {
+		loop_drop(&p->loop, slot->source);
 		slot->used = false;
+	}
 	return rc;
 }
 
@@ -150,6 +156,7 @@ void
 pilot_unwatch(struct pilot *p, struct slot *slot)
 {
 	loop_drop(&p->loop, slot->source);
+	loop_drop(&p->loop, slot->outbox);
 	loop_drop(&p->loop, slot->timer);
 	monitor_close(&slot->monitor);
 	*slot = (struct slot){ 0 };

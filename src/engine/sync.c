@@ -1,5 +1,7 @@
 #include "engine/sync.h"
 
+#include "engine/asking.h"
+#include "engine/cleaning.h"
 #include "engine/handed.h"
 #include "engine/host.h"
 #include "engine/plumb.h"
@@ -38,10 +40,15 @@ slots_verify(struct pilot *p, struct pawl_err *err)
 static enum pawl_rc
 started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	const struct slot *slot = pilot_slot(p, attempt);
+	struct slot *slot = pilot_slot(p, attempt);
+	uint32_t asked;
+	enum pawl_rc rc;
 
-	if (slot != NULL && !slot->ended)
-		return PAWL_OK;
+	if (slot != NULL && !slot->ended) {
+		slot->told = false;
+		rc = asking_take(p, attempt, &asked, err);
+		return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	}
 	if (is_attempt_unmonitored(pilot_attempt(p, attempt)))
 		return host_advance(p, attempt, err);
 	return slot == NULL ? worker_adopt(p, attempt, err)
@@ -66,6 +73,25 @@ look(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = handed_late(p, attempt, &kept, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+static enum pawl_rc
+propose(void *arg, const struct command *cmd, struct pawl_err *err)
+{
+	return pilot_propose(arg, cmd, err);
+}
+
+/* What is gone is settled, and answers lie where their workers look. */
+static enum pawl_rc
+put_in_order(struct pilot *p, struct pawl_err *err)
+{
+	uint32_t settled;
+	enum pawl_rc rc = cleaning_retry(
+		p->run, p->repo.common_dir, propose, p, &settled, err);
+
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	return rc == PAWL_OK ? asking_deliver_all(p->run, err) : rc;
 }
 
 /* A file that can't be read as one concerns its own attempt alone. */
@@ -94,6 +120,10 @@ sync_round(struct pilot *p, struct pawl_err *err)
 		if (is_of_one(&why))
 			rc = PAWL_OK;
 	}
+	if (rc == PAWL_OK && put_in_order(p, &why) != PAWL_OK) {
+		*err = why;
+		rc = why.rc;
+	}
 	arena_reset(&p->mem);
 	return rc != PAWL_OK ? rc : first;
 }
@@ -105,7 +135,7 @@ wants_attention(const struct state *s)
 	const struct attempt *a;
 	bool working = false;
 
-	if (state_run_status(s) != RUN_RUNNING)
+	if (state_run_status(s) != RUN_RUNNING || s->asks_open > 0)
 		return true;
 	VEC_EACH (a, &s->attempts) {
 		if (a->status == ATTEMPT_STARTED)

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include "engine/act.h"
+#include "engine/audit.h"
 #include "engine/driver.h"
 #include "engine/owner_event.h"
 #include "os/pstat.h"
@@ -46,17 +48,19 @@ refused(const struct run *r, const struct takeover *t, enum owner_state old,
 		return err->rc;
 	if (old == OWNER_UNKNOWN && !r->state.vacant)
 		(void)unknown(r, err);
-	if (name.len > 0)
+	if (name.len > 0) {
 		return pawl_hint(err,
 			"pawl task takeover " STR_FMT " --as " STR_FMT
 			" --force --reason TEXT",
 			STR_ARG(r->id), STR_ARG(name));
-	if (r->state.coordinator_name.len > 0)
+	}
+	if (r->state.coordinator_name.len > 0) {
 		return pawl_hint(err,
 			"pawl task transfer " STR_FMT " --as " STR_FMT
 			", or pawl run " STR_FMT " --force --reason TEXT",
 			STR_ARG(r->id), STR_ARG(r->state.coordinator_name),
 			STR_ARG(r->id));
+	}
 	return err->rc;
 }
 
@@ -146,34 +150,73 @@ begin(struct run *r, bool force, uint64_t *ret_killed, struct pawl_err *err)
 	return *ret_killed != 0 ? run_begin(r, err) : rc;
 }
 
-enum pawl_rc
-takeover_run(struct run *r, const struct takeover *t, uint64_t *ret_killed,
-	struct pawl_err *err)
+/* Under the lock, up to the commit. */
+static enum pawl_rc
+propose(struct run *r, const struct takeover *t, struct pawl_err *err)
 {
-	bool named = t->who.name.len > 0, selected;
+	bool named = t->who.name.len > 0;
 	struct command cmd;
 	struct token token;
-	struct pawl_err ignored;
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = command_make(r, t, &token, &cmd, err);
 
-	if (t->force)
-		rc = takeover_rehearse(r, t, err); /* before killing */
-	if (rc == PAWL_OK)
-		rc = begin(r, t->force, ret_killed, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = command_make(r, t, &token, &cmd, err);
 	if (rc == PAWL_OK && named)
 		rc = token_save(r, t->who.name, &token, err);
 	if (rc == PAWL_OK)
 		rc = run_propose(r, &cmd, err);
 	if (rc == PAWL_OK && named && !is_run_closed(&r->state))
 		rc = driver_reserve(r, err);
-	if (rc == PAWL_OK)
-		rc = run_commit(r, err);
-	else if (run_abort(r, &ignored) != PAWL_OK)
-		(void)pawl_wrap(err, "and could not read the run again");
-	if (rc == PAWL_OK && named)
-		rc = driver_select(r, &selected, err);
 	return rc;
+}
+
+/* What a name has beyond the generation: its token proved, and a driver. */
+static enum pawl_rc
+finish(struct run *r, const struct takeover *t, bool again,
+	struct pawl_err *err)
+{
+	bool selected;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (t->who.name.len == 0)
+		return rc;
+	if (again)
+		rc = coordinator_prove(r, t->who.name, err);
+	return rc == PAWL_OK ? driver_select(r, &selected, err) : rc;
+}
+
+enum pawl_rc
+takeover_run(struct run *r, const struct takeover *t, struct taken *ret_taken,
+	struct pawl_err *err)
+{
+	const struct act act = { .key = t->who.key,
+		.request = arena_format(&r->mem,
+			"takeover " STR_FMT " %d " STR_FMT,
+			STR_ARG(t->who.name), t->force, STR_ARG(t->reason)) };
+	char request[LINE_REQUEST_HEX + 1];
+	struct pawl_err ignored;
+	bool again = false;
+	enum pawl_rc rc = PAWL_OK;
+
+	*ret_taken = (struct taken){ .killed = 0 };
+	if (t->who.name.len > 0)
+		rc = audit_must_be_sound(r->place, r->id, err);
+	if (rc == PAWL_OK)
+		rc = act_look(r, &act, &again, err);
+	/* Before anybody is killed, and before the lock: whoever has that cuts
+	 * a torn tail, and a refusal changes nothing. */
+	if (rc == PAWL_OK && !again && (t->force || t->who.name.len > 0))
+		rc = takeover_rehearse(r, t, err);
+	if (rc == PAWL_OK)
+		rc = begin(r, t->force, &ret_taken->killed, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = act_find(r, &act, request, &again, err);
+	if (rc == PAWL_OK && !again)
+		rc = propose(r, t, err);
+	if (rc == PAWL_OK && !again)
+		rc = run_commit_key(r, act.key,
+			act.key.len > 0 ? str_from(request) : STR(""), err);
+	else if (run_abort(r, &ignored) != PAWL_OK && rc != PAWL_OK)
+		(void)pawl_wrap(err, "and could not read the run again");
+	ret_taken->again = again;
+	return rc == PAWL_OK ? finish(r, t, again, err) : rc;
 }

@@ -24,15 +24,22 @@ struct takeover {
 	uint64_t slots;   /* likewise, when not 0 */
 };
 
+struct taken {
+	uint64_t killed; /* the process that was, or 0; also after a failure */
+	bool again;      /* the key had done it before */
+};
+
 /*
- * Begin the next generation; run->gen and run->actor are the new one's.
+ * Begin the next generation; run->gen and run->actor are the new one's.  A name
+ * takes over what was read as a whole and is sound (engine/audit.h).
  *
- * `*ret_killed` is the process that was killed, or 0.  Errors: ERR_RUN_HELD
- * with who holds it; ERR_BUSY while the lock is held; ERR_REASON_NEEDED;
- * ERR_INVALID_ID; those of token_save, driver_select.
+ * Errors: ERR_RUN_HELD with who holds it; ERR_BUSY while the lock is held;
+ * ERR_REASON_NEEDED; ERR_INVALID_ID; those of audit_must_be_sound, token_save,
+ * driver_select, act_find.
  */
 PAWL_MUST_CHECK enum pawl_rc takeover_run(struct run *r,
-	const struct takeover *t, uint64_t *ret_killed, struct pawl_err *err);
+	const struct takeover *t, struct taken *ret_taken,
+	struct pawl_err *err);
 
 /* Would it be taken over?  Writes nothing, takes no lock and kills nobody. */
 PAWL_MUST_CHECK enum pawl_rc takeover_rehearse(

@@ -8,6 +8,7 @@
 #include "engine/owner_event.h"
 #include "engine/red.h"
 #include "engine/worker.h"
+#include "model/contract.h"
 #include "model/rework.h"
 #include "text/utf8.h"
 
@@ -165,6 +166,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated *ret_gated)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v = contract_of(&p->run->state, a->node);
 	struct verdict_gated gated = { 0 };
 	struct pawl_err ignored;
 
@@ -173,8 +175,8 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		(pilot_writes(p, attempt) &&
 			a->placement == PLACEMENT_WORKTREE))
 		return false;
-	if (plan_check_argv(&p->run->plan, a->node, &p->mem, &gated.argv,
-		    &ignored) != PAWL_OK ||
+	if (contract_check_argv(&v, &p->mem, &gated.argv, &ignored) !=
+			PAWL_OK ||
 		spawn(p, attempt, ws, gated.argv, &gated.monitor, &ignored) !=
 			PAWL_OK)
 		return false;
@@ -202,13 +204,14 @@ enum pawl_rc
 verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v = contract_of(&p->run->state, a->node);
 	struct verdict_gated gated = { .red = is_red_wanted(
 					       &p->run->state, a->node) };
 	struct workspace ws;
 	bool ready;
 	enum pawl_rc rc;
 
-	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &gated.argv, err);
+	rc = contract_check_argv(&v, &p->mem, &gated.argv, err);
 	if (rc == PAWL_OK)
 		rc = seat(p, attempt, gated.red, &ws, &ready, err);
 	if (rc == PAWL_OK && !ready)
@@ -292,13 +295,14 @@ flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct strs *ret_list, bool *ret_changed, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v = contract_of(&p->run->state, a->node);
 	struct changes changes = { 0 };
 	struct strs list = { 0 };
 	bool changed = false;
 	char **argv;
 	enum pawl_rc rc;
 
-	rc = plan_check_argv(&p->run->plan, a->node, &p->mem, &argv, err);
+	rc = contract_check_argv(&v, &p->mem, &argv, err);
 	if (rc == PAWL_OK && pilot_writes(p, attempt) &&
 		!oid_eq(&ws->before, &ws->after))
 		rc = snapshot_changes(&ws->repo, &ws->before, &ws->after,
@@ -313,7 +317,7 @@ flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		if (str_starts(word, STR("./")))
 			word = str_part(word, 2, word.len);
 		if (word.len == 0 || word.ptr[0] == '-' ||
-			!plan_covers(&p->run->plan, a->node, word))
+			!contract_covers(&v, word))
 			continue;
 		c = change_of(&changes, word);
 		changed = changed || c != NULL;
@@ -433,6 +437,7 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		rec.tail = STR("");
 		rc = record(p, attempt, &rec, err);
 		return rc == PAWL_OK && !p->config.manual &&
+				!is_attempt_held(&p->run->state, a) &&
 				a->placement == PLACEMENT_IN_PLACE
 			? landing_pass(p, attempt, err)
 			: rc;
@@ -526,7 +531,7 @@ verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (p->config.manual)
 		return PAWL_OK;
 	rc = condemned(p, attempt, &is_condemned, err);
-	if (rc != PAWL_OK || is_condemned)
+	if (rc != PAWL_OK || is_condemned || is_attempt_held(&p->run->state, a))
 		return rc;
 	if (p->run->plan.nodes[a->node].sentinel)
 		return verdict_grade(p, attempt, STR("unobserved"),

@@ -13,6 +13,7 @@
 #include "engine/verdict.h"
 #include "engine/worktree.h"
 #include "model/capsule.h"
+#include "model/contract.h"
 #include "model/result.h"
 #include "model/scope.h"
 #include "store/artifact.h"
@@ -183,6 +184,7 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 		run_command(p->run, EV_ATTEMPT_RESERVED, id, attempt);
 	struct event *e = &cmd.event;
 	struct str hypothesis = { "", 0 };
+	struct contract_view v = contract_of(s, node);
 	struct capsule_facts facts;
 	enum pawl_rc rc;
 
@@ -196,11 +198,11 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	if (p->config.worker != NULL)
 		EVENT_SET(e, F_WORKER, worker, str_from(p->config.worker));
 	EVENT_SET(e, F_BASE, base, seat.base);
-	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
-		decide_contract_sha256(s->plan, node, &p->mem));
+		contract_sha256(&v, &p->mem));
 	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
-		decide_scope_sha256(s->plan, node, &p->mem));
+		contract_scope_sha256(&v, &p->mem));
 	EVENT_SET(e, F_PLACEMENT, placement,
 		seat.placement == PLACEMENT_WORKTREE ? STR("worktree")
 						     : STR("in_place"));

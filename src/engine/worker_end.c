@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "engine/asking.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
 #include "engine/owner_event.h"
@@ -8,6 +9,7 @@
 #include "engine/red.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
+#include "model/contract.h"
 
 enum { EVENT_PATHS_MAX = 256 };
 
@@ -165,10 +167,11 @@ paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
 	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
 		0 };
 	bool writes = p->run->plan.nodes[node].mode == MODE_WRITE;
+	struct contract_view v = contract_of(&p->run->state, node);
 
 	for (size_t i = 0; i < changes->count; i++) {
 		struct str path = changes->items[i].path;
-		bool covered = writes && plan_covers(&p->run->plan, node, path);
+		bool covered = writes && contract_covers(&v, path);
 
 		if (list.count < EVENT_PATHS_MAX && (!outside || !covered))
 			list.items[list.count++] = path;
@@ -244,7 +247,9 @@ static bool
 is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
 	const struct changes *changes)
 {
-	return paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
+	return p->run->state.nodes[pilot_attempt(p, attempt)->node].questions ==
+		0 &&
+		paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
 			.count == 0 &&
 		(changes->count > 0 || !pilot_writes(p, attempt) ||
 			in->present);
@@ -338,6 +343,9 @@ worker_collect(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 enum pawl_rc
 worker_expire(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
+	if (asking_waits(p, attempt, false))
+		return interrupted(p, attempt, CAUSE_INPUT_REQUIRED,
+			asking_message(p, attempt), NULL, err);
 	return interrupted(p, attempt, STR("timeout"),
 		STR("its deadline passed without a report"), NULL, err);
 }
@@ -350,6 +358,7 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct exit_facts x = { 0 };
 	struct str cause, line;
 	bool none;
+	uint32_t asked;
 	enum pawl_rc rc;
 
 	rc = pilot_commit(p, err);
@@ -364,6 +373,15 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (x.kind == EXIT_ASKED)
 		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 			STR(""), &x, err);
+	rc = asking_take(p, attempt, &asked, err);
+	/* C093: an end while it waits for an answer completes nothing. */
+	if (rc == PAWL_OK && asking_waits(p, attempt, is_handed_in(p, attempt)))
+		return interrupted(p, attempt, CAUSE_INPUT_REQUIRED,
+			asking_message(p, attempt), &x, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	if (rc != PAWL_OK)
+		return rc;
 	if (x.kind == EXIT_CODE) {
 		rc = take_in(p, attempt, &x, &none, &in, err);
 		if (rc != PAWL_OK && is_no_report(err))

@@ -9,6 +9,7 @@
 #include "engine/seen.h"
 #include "engine/statedir.h"
 #include "engine/tether.h"
+#include "model/contract.h"
 #include "store/artifact.h"
 
 enum { EVENT_PATHS_MAX = 256 };
@@ -302,6 +303,7 @@ undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	uint64_t *ret_restored, struct strs *ret_left, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v = contract_of(&p->run->state, a->node);
 	struct restore_misses misses = { 0 };
 	struct changes ours = { 0 };
 	struct strs left = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
@@ -309,7 +311,7 @@ undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	enum pawl_rc rc;
 
 	for (size_t i = 0; i < changes->count; i++) {
-		if (plan_covers(&p->run->plan, a->node, changes->items[i].path))
+		if (contract_covers(&v, changes->items[i].path))
 			changes_push(&ours, changes->items[i]);
 		else if (left.count < EVENT_PATHS_MAX)
 			left.items[left.count++] = changes->items[i].path;

@@ -269,57 +269,6 @@ gate_decided(struct fold *f)
 }
 
 static enum pawl_rc
-cleanup_registered(struct fold *f)
-{
-	struct cleanup c = { .attempt = f->attempt };
-	uint32_t at;
-
-	if (f->s->nodes[f->node].cleanups == UINT8_MAX)
-		return fold_impossible(f, "too many cleanups are open");
-	if (state_find_cleanup(f->s, f->e->cleanup, &at))
-		return fold_impossible(f, "the cleanup is registered already");
-	c.id = fold_keep(f, f->e->cleanup);
-	c.kind = fold_keep(f, f->e->kind);
-	c.target = fold_keep(f, f->e->target);
-	c.dev = f->e->dev;
-	c.ino = f->e->ino;
-	cleanups_push(&f->s->cleanups, c);
-	f->s->cleanups_open++;
-	f->s->nodes[f->node].cleanups++;
-	if (!state_find_cleanup(f->s, c.id, &at) ||
-		at + 1 != f->s->cleanups.count)
-		return fold_impossible(f, "the cleanup's id is out of order");
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-cleanup_settled(struct fold *f)
-{
-	struct cleanup *c;
-	uint32_t at;
-
-	if (!state_find_cleanup(f->s, f->e->cleanup, &at))
-		return fold_impossible(f, "no such cleanup");
-	c = &f->s->cleanups.items[at];
-	if (c->attempt != f->attempt)
-		return fold_impossible(f, "the cleanup is of another attempt");
-	if (c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED)
-		return fold_impossible(f, "the cleanup is settled already");
-	if (str_eq(f->e->status, STR("verified")))
-		c->status = CLEANUP_VERIFIED;
-	else if (str_eq(f->e->status, STR("retained")))
-		c->status = CLEANUP_RETAINED;
-	else
-		c->status = CLEANUP_FAILED;
-	c->reason = fold_keep(f, f->e->reason);
-	if (c->status != CLEANUP_FAILED) {
-		f->s->cleanups_open--;
-		f->s->nodes[f->s->attempts.items[c->attempt].node].cleanups--;
-	}
-	return PAWL_OK;
-}
-
-static enum pawl_rc
 journal_repaired(struct fold *f)
 {
 	(void)f; /* a fact about the file, not about the run */
@@ -369,12 +318,15 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_NODE_UNBLOCKED] = node_unblocked,
 	[EV_GATE_OPENED] = gate_opened,
 	[EV_GATE_DECIDED] = gate_decided,
-	[EV_CLEANUP_REGISTERED] = cleanup_registered,
-	[EV_CLEANUP_SETTLED] = cleanup_settled,
+	[EV_QUESTION_OPENED] = fold_question_opened,
+	[EV_QUESTION_ANSWERED] = fold_question_answered,
+	[EV_CLEANUP_REGISTERED] = fold_cleanup_registered,
+	[EV_CLEANUP_SETTLED] = fold_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = fold_finding_recorded,
 	[EV_DECISION_RECORDED] = fold_decision_recorded,
+	[EV_CONTRACT_AMENDED] = fold_contract_amended,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = fold_node_imported,
 };

@@ -1,6 +1,7 @@
 #include "model/fold.h"
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/rework.h"
 #include "text/utf8.h"
 
@@ -8,12 +9,12 @@ static void
 scopes_hold(struct fold *f, uint32_t attempt, bool hold)
 {
 	struct state *s = f->s;
-	const struct contract *c =
-		&s->plan->nodes[s->attempts.items[attempt].node];
-	bool writer = c->mode == MODE_WRITE;
+	uint32_t node = s->attempts.items[attempt].node;
+	struct contract_view v = contract_of(s, node);
+	bool writer = s->plan->nodes[node].mode == MODE_WRITE;
 
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		struct str scope = plan_scope_str(s->plan, c->scopes_at + i);
+	for (uint32_t i = 0; i < contract_scopes(&v); i++) {
+		struct str scope = contract_scope(&v, i);
 
 		if (hold)
 			scope_trie_add(&s->active, scope, writer, attempt);
@@ -39,6 +40,7 @@ fold_attempt_end(struct fold *f, enum attempt_status status)
 	a->status = (uint8_t)status;
 	a->seq_ended = f->line->seq;
 	a->at_ended = fold_keep(f, f->line->at);
+	fold_asks_end(f);
 	s->live_attempts--;
 	if (s->plan->nodes[a->node].mode == MODE_WRITE)
 		s->live_writers--;
@@ -220,6 +222,13 @@ fold_attempt_reported(struct fold *f)
 	return PAWL_OK;
 }
 
+static bool
+is_input_required(const struct fold *f)
+{
+	return f->e->type == EV_ATTEMPT_INTERRUPTED &&
+		str_eq(f->e->cause, CAUSE_INPUT_REQUIRED);
+}
+
 /* Shared by `interrupted` and `lost`: an end without a verdict. */
 static enum pawl_rc
 ended_without_verdict(struct fold *f, enum attempt_status status)
@@ -230,9 +239,13 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return fold_impossible(f, "the attempt isn't running");
+	if (is_input_required(f) && n->questions == 0)
+		return fold_impossible(f, "no question of it is open");
 	a->cause = fold_keep(f, f->e->cause);
 	a->message = fold_keep(f, f->e->message);
 	fold_attempt_end(f, status);
+	if (is_input_required(f))
+		return fold_step(f, f->node, NODE_NEEDS_APPROVAL);
 	if (str_eq(f->e->cause, CAUSE_COORDINATOR_STOPPED))
 		return fold_step(f, f->node, NODE_READY);
 	breaker_note(f);
@@ -497,6 +510,8 @@ graded_pass(struct fold *f)
 		return fold_impossible(f, "the attempt isn't integrated");
 	if (a->cause.len > 0)
 		return fold_impossible(f, "the attempt is refused already");
+	if (f->s->nodes[f->node].questions > 0)
+		return fold_impossible(f, "a question of it is open");
 	if (f->s->plan->nodes[f->node].red &&
 		f->s->nodes[f->node].red != VERDICT_FAIL)
 		return fold_impossible(

@@ -1,4 +1,5 @@
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/fold.h"
 #include "model/rework.h"
 
@@ -180,4 +181,64 @@ fold_decision_consumed(struct fold *f)
 		if (d->node == f->node && d->attempt_1 == 0)
 			d->attempt_1 = f->attempt + 1;
 	}
+}
+
+/*
+ * A gate of the old revision covers nothing now.  A node that went on by it, or
+ * waits for it, is back before its gate: by way of BLOCKED, the only way from
+ * READY (design 3.3).
+ */
+static enum pawl_rc
+gate_again(struct fold *f)
+{
+	struct state *s = f->s;
+	struct node_state *n = &s->nodes[f->node];
+	struct gate *g;
+	enum pawl_rc rc;
+
+	if (n->gate_1 == 0)
+		return PAWL_OK;
+	g = &s->gates.items[n->gate_1 - 1];
+	if (g->status == GATE_OPEN)
+		s->gates_open--;
+	if (g->status == GATE_OPEN || g->status == GATE_GRANTED)
+		g->status = GATE_STALE;
+	if (n->status != NODE_READY && n->status != NODE_NEEDS_APPROVAL)
+		return PAWL_OK;
+	if (n->status == NODE_READY) {
+		rc = fold_step(f, f->node, NODE_BLOCKED);
+		if (rc != PAWL_OK)
+			return rc;
+	}
+	rc = fold_step(f, f->node, NODE_PENDING);
+	return rc == PAWL_OK ? fold_derive(f, f->node) : rc;
+}
+
+enum pawl_rc
+fold_contract_amended(struct fold *f)
+{
+	struct node_state *n = &f->s->nodes[f->node];
+	struct contract_view old = contract_of(f->s, f->node);
+	struct amendment a = { .node = f->node };
+
+	if (state_live(f->s, f->node) != NULL)
+		return fold_impossible(f, "an attempt of it is running");
+	if (n->status != NODE_PENDING && n->status != NODE_READY &&
+		n->status != NODE_NEEDS_APPROVAL && n->status != NODE_BLOCKED)
+		return fold_impossible(f, "the node's status doesn't allow it");
+	if (f->e->revision != contract_revision(&old) + 1u)
+		return fold_impossible(f, "the revision is out of order");
+	if (old.amended != NULL)
+		a = *old.amended;
+	a.revision = (uint32_t)f->e->revision;
+	a.reason = fold_keep(f, f->e->reason);
+	if (event_has(f->e, F_PATHS))
+		a.paths = fold_keep_list(f, f->e->paths);
+	if (event_has(f->e, F_ACCEPTANCE))
+		a.acceptance = fold_keep(f, f->e->acceptance);
+	if (event_has(f->e, F_CHECK))
+		a.check = fold_keep(f, f->e->check);
+	amendments_push(&f->s->amendments, a);
+	n->amendment_1 = (uint32_t)f->s->amendments.count;
+	return gate_again(f);
 }

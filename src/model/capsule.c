@@ -1,6 +1,6 @@
 #include "model/capsule.h"
 
-#include "model/decide.h"
+#include "model/contract.h"
 
 const struct str capsule_policy = {
 #define POLICY                                                                \
@@ -19,13 +19,11 @@ const struct str capsule_policy = {
 };
 
 static void
-scopes_write(struct json_writer *w, const struct plan *p, uint32_t node)
+scopes_write(struct json_writer *w, const struct contract_view *v)
 {
-	const struct contract *c = &p->nodes[node];
-
 	json_open(w, '[');
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		struct str scope = plan_scope_str(p, c->scopes_at + i);
+	for (uint32_t i = 0; i < contract_scopes(v); i++) {
+		struct str scope = contract_scope(v, i);
 
 		json_put_str(w, scope.len ? scope : STR("."));
 	}
@@ -58,12 +56,12 @@ dependencies_write(struct json_writer *w, const struct state *s, uint32_t node)
 }
 
 static void
-contract_put(struct json_writer *w, const struct plan *p, uint32_t node,
-	struct arena *mem)
+contract_put(
+	struct json_writer *w, const struct contract_view *v, struct arena *mem)
 {
 	struct buf json = { 0 };
 
-	plan_contract_json(p, node, mem, &json);
+	contract_json(v, mem, &json);
 	json_put_raw(w, buf_str(&json));
 	buf_release(&json);
 }
@@ -79,10 +77,54 @@ repair_write(struct json_writer *w, const struct capsule_facts *f)
 	json_close(w, '}');
 }
 
+/* Was it answered for the worker of an earlier attempt of this node? */
+static bool
+is_answer_for(const struct state *s, const struct ask *q,
+	const struct capsule_facts *f)
+{
+	return q->node == f->node && q->status == ASK_ANSWERED &&
+		q->attempt_1 != 0 &&
+		s->attempts.items[q->attempt_1 - 1].number < f->number;
+}
+
+static bool
+has_answers(const struct state *s, const struct capsule_facts *f)
+{
+	const struct ask *q;
+
+	VEC_EACH (q, &s->asks) {
+		if (is_answer_for(s, q, f))
+			return true;
+	}
+	return false;
+}
+
+static void
+answers_write(struct json_writer *w, const struct state *s,
+	const struct capsule_facts *f)
+{
+	const struct ask *q;
+
+	json_key(w, STR("answers"));
+	json_open(w, '[');
+	VEC_EACH (q, &s->asks) {
+		if (!is_answer_for(s, q, f))
+			continue;
+		json_open(w, '{');
+		json_pair_str(w, STR("kind"), ask_kind_word(q->kind));
+		json_pair_str(w, STR("prompt"), q->prompt);
+		json_pair_str(w, STR("answer"), q->answer);
+		json_pair_str(w, STR("by"), q->answered_by);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
 void
 capsule_write(struct json_writer *w, const struct state *s,
 	const struct capsule_facts *f, struct arena *mem)
 {
+	struct contract_view v = contract_of(s, f->node);
 	struct str id = plan_id(s->plan, f->node);
 
 	json_open(w, '{');
@@ -92,19 +134,19 @@ capsule_write(struct json_writer *w, const struct state *s,
 	json_pair_str(w, STR("attempt"),
 		arena_format(mem, STR_FMT "@%u", STR_ARG(id), f->number));
 	json_key(w, STR("contract"));
-	contract_put(w, s->plan, f->node, mem);
-	json_pair_str(w, STR("contract_sha256"),
-		decide_contract_sha256(s->plan, f->node, mem));
+	contract_put(w, &v, mem);
+	json_pair_str(w, STR("contract_sha256"), contract_sha256(&v, mem));
 	json_key(w, STR("scope"));
-	scopes_write(w, s->plan, f->node);
-	json_pair_str(w, STR("scope_sha256"),
-		decide_scope_sha256(s->plan, f->node, mem));
+	scopes_write(w, &v);
+	json_pair_str(w, STR("scope_sha256"), contract_scope_sha256(&v, mem));
 	json_pair_str(w, STR("base"), f->base);
 	json_pair_str(w, STR("workspace"), f->workspace);
 	json_key(w, STR("dependencies"));
 	dependencies_write(w, s, f->node);
 	if (f->hypothesis.len > 0)
 		repair_write(w, f);
+	if (has_answers(s, f))
+		answers_write(w, s, f);
 	json_pair_str(w, STR("artifact_policy"), STR("minimal-by-default-v1"));
 	json_pair_str(w, STR("artifact_policy_text"), capsule_policy);
 	json_pair_str(w, STR("report"),
@@ -114,15 +156,31 @@ capsule_write(struct json_writer *w, const struct state *s,
 }
 
 static void
-prompt_scopes(struct buf *out, const struct plan *p, uint32_t node)
+prompt_scopes(struct buf *out, const struct contract_view *v)
 {
-	const struct contract *c = &p->nodes[node];
-
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		struct str scope = plan_scope_str(p, c->scopes_at + i);
+	for (uint32_t i = 0; i < contract_scopes(v); i++) {
+		struct str scope = contract_scope(v, i);
 
 		buf_addf(out, "%s" STR_FMT, i ? ", " : "",
 			STR_ARG(scope.len ? scope : STR(".")));
+	}
+}
+
+static void
+prompt_answers(
+	struct buf *out, const struct state *s, const struct capsule_facts *f)
+{
+	const struct ask *q;
+
+	buf_add(out, STR("\n# What was asked before, and the answers\n"));
+	VEC_EACH (q, &s->asks) {
+		if (!is_answer_for(s, q, f))
+			continue;
+		buf_addc(out, '\n');
+		buf_add(out, q->prompt);
+		buf_add(out, STR("\nAnswer: "));
+		buf_add(out, q->answer);
+		buf_addc(out, '\n');
 	}
 }
 
@@ -130,6 +188,7 @@ void
 capsule_prompt(struct buf *out, const struct state *s,
 	const struct capsule_facts *f, struct arena *mem)
 {
+	struct contract_view v = contract_of(s, f->node);
 	const struct plan *p = s->plan;
 	bool writes = p->nodes[f->node].mode == MODE_WRITE;
 	struct str context = plan_context(p, f->node, mem);
@@ -137,16 +196,15 @@ capsule_prompt(struct buf *out, const struct state *s,
 	buf_addf(out, "# Task " STR_FMT ": " STR_FMT "\n\n",
 		STR_ARG(plan_id(p, f->node)), STR_ARG(plan_title(p, f->node)));
 	buf_addf(out, "Acceptance: " STR_FMT "\n",
-		STR_ARG(plan_acceptance(p, f->node, mem)));
+		STR_ARG(contract_acceptance(&v, mem)));
 	if (context.len > 0)
 		buf_addf(out, "Context: " STR_FMT "\n", STR_ARG(context));
 	buf_add(out, writes ? STR("You may change: ") : STR("You look at: "));
-	prompt_scopes(out, p, f->node);
+	prompt_scopes(out, &v);
 	buf_add(out,
 		writes ? STR(". Nothing else may change.\n")
 		       : STR(". Change no file.\n"));
-	buf_addf(out, "Check: " STR_FMT "\n",
-		STR_ARG(plan_check(p, f->node, mem)));
+	buf_addf(out, "Check: " STR_FMT "\n", STR_ARG(contract_check(&v, mem)));
 	buf_addf(out,
 		"Attempt %u. Work in the current directory. Git is for reading"
 		" only: commit nothing.\n",
@@ -164,6 +222,8 @@ capsule_prompt(struct buf *out, const struct state *s,
 		buf_add(out, f->failed_tail);
 		buf_add(out, STR("\n"));
 	}
+	if (has_answers(s, f))
+		prompt_answers(out, s, f);
 	buf_addf(out, "\n# Artifact policy\n\n" STR_FMT "\n",
 		STR_ARG(capsule_policy));
 	buf_addf(out,

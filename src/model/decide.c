@@ -1,34 +1,6 @@
 #include "model/question.h"
 
-#include "base/sha256.h"
-
-struct str
-decide_contract_sha256(const struct plan *p, uint32_t node, struct arena *mem)
-{
-	struct buf json = { 0 };
-	char hex[SHA256_HEX + 1];
-
-	plan_contract_json(p, node, mem, &json);
-	sha256_hex(buf_str(&json), hex);
-	buf_release(&json);
-	return arena_copy(mem, str_from(hex));
-}
-
-struct str
-decide_scope_sha256(const struct plan *p, uint32_t node, struct arena *mem)
-{
-	const struct contract *c = &p->nodes[node];
-	struct buf text = { 0 };
-	char hex[SHA256_HEX + 1];
-
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		buf_add(&text, plan_scope_str(p, c->scopes_at + i));
-		buf_addc(&text, '\n');
-	}
-	sha256_hex(buf_str(&text), hex);
-	buf_release(&text);
-	return arena_copy(mem, str_from(hex));
-}
+#include "model/contract.h"
 
 static enum pawl_rc
 rule_none(struct question *q)
@@ -135,6 +107,10 @@ rule_gate_decided(struct question *q)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"decision '" STR_FMT "' is none of granted, denied",
 			STR_ARG(e->decision));
+	if (g->status == GATE_STALE)
+		return pawl_fail(q->err, ERR_APPROVAL_STALE,
+			"gate '" STR_FMT "' binds a contract that was amended",
+			STR_ARG(e->gate));
 	if (g->status != GATE_OPEN) {
 		return pawl_fail(q->err, ERR_GATE_DECIDED,
 			"gate '" STR_FMT "' was %s by " STR_FMT " at " STR_FMT,
@@ -160,53 +136,6 @@ rule_gate_opened(struct question *q)
 		"'" STR_FMT "' is " STR_FMT " and no gate of it is due",
 		STR_ARG(q->e->node),
 		STR_ARG(node_status_word(q->s->nodes[q->node].status)));
-}
-
-static enum pawl_rc
-rule_cleanup_registered(struct question *q)
-{
-	size_t number = q->s->cleanups.count + 1;
-
-	if (!is_attempt_live(&q->s->attempts.items[q->attempt]))
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"attempt '" STR_FMT "' has ended",
-			STR_ARG(q->e->attempt));
-	if (q->s->nodes[q->node].cleanups == UINT8_MAX)
-		return pawl_fail(q->err, ERR_LIMIT,
-			"'" STR_FMT "' has the limit of %d cleanups open",
-			STR_ARG(q->e->node), UINT8_MAX);
-	if (number > UINT32_MAX ||
-		!is_numbered_id(q->e->cleanup, STR(""), 'c', (uint32_t)number))
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"the next cleanup is 'c%zu', not '" STR_FMT "'", number,
-			STR_ARG(q->e->cleanup));
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-rule_cleanup_settled(struct question *q)
-{
-	const struct cleanup *c;
-	uint32_t at;
-
-	if (!state_find_cleanup(q->s, q->e->cleanup, &at))
-		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
-			"no cleanup '" STR_FMT "'", STR_ARG(q->e->cleanup));
-	c = &q->s->cleanups.items[at];
-	if (c->attempt != q->attempt)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"cleanup '" STR_FMT "' is not of attempt '" STR_FMT "'",
-			STR_ARG(q->e->cleanup), STR_ARG(q->e->attempt));
-	if (str_eq(q->e->status, STR("retained")) &&
-		str_trim(q->e->reason).len == 0)
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"retaining '" STR_FMT "' needs a reason",
-			STR_ARG(q->e->cleanup));
-	if (c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"cleanup '" STR_FMT "' is settled",
-			STR_ARG(q->e->cleanup));
-	return PAWL_OK;
 }
 
 static rule_fn *const rules[EVENT_TYPE_COUNT] = {
@@ -239,12 +168,15 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_NODE_UNBLOCKED] = rule_unblocked,
 	[EV_GATE_OPENED] = rule_gate_opened,
 	[EV_GATE_DECIDED] = rule_gate_decided,
-	[EV_CLEANUP_REGISTERED] = rule_cleanup_registered,
-	[EV_CLEANUP_SETTLED] = rule_cleanup_settled,
+	[EV_QUESTION_OPENED] = decide_question_opened,
+	[EV_QUESTION_ANSWERED] = decide_question_answered,
+	[EV_CLEANUP_REGISTERED] = decide_cleanup_registered,
+	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
 	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_FINDING_RECORDED] = decide_finding,
 	[EV_DECISION_RECORDED] = decide_decision,
+	[EV_CONTRACT_AMENDED] = decide_amended,
 	[EV_RUN_CLOSED] = decide_closed,
 	[EV_NODE_IMPORTED] = decide_imported,
 };
@@ -255,13 +187,20 @@ is_humans(enum event_type type)
 	return type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED;
 }
 
+/* What both a human and the coordinator may say. */
+static bool
+is_eithers(enum event_type type)
+{
+	return type == EV_JOURNAL_REPAIRED || type == EV_QUESTION_ANSWERED;
+}
+
 /* Design 3.10: who may say this at all, and of which generation. */
 static enum pawl_rc
 authority(struct question *q)
 {
 	const struct command *cmd = q->cmd;
 
-	if (q->e->type != EV_JOURNAL_REPAIRED &&
+	if (!is_eithers(q->e->type) &&
 		is_humans(q->e->type) != (cmd->actor == ACTOR_HUMAN)) {
 		return pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"'" STR_FMT "' isn't %s's to record",
@@ -366,6 +305,7 @@ decide_due_gates(const struct state *s, struct arena *mem, struct events *out)
 	qsort(due, s->due.count, sizeof(*due), node_compare);
 	for (size_t i = 0; i < s->due.count; i++) {
 		uint32_t node = due[i];
+		struct contract_view v = contract_of(s, node);
 		struct str id = plan_id(s->plan, node);
 		bool gated =
 			s->plan->nodes[node].access < ACCESS_EXTERNAL_WRITE;
@@ -376,11 +316,11 @@ decide_due_gates(const struct state *s, struct arena *mem, struct events *out)
 				s->nodes[node].gates + 1u));
 		EVENT_SET(&e, F_REASON, reason,
 			gated ? STR("approval") : STR("access"));
-		EVENT_SET(&e, F_REVISION, revision, 1);
+		EVENT_SET(&e, F_REVISION, revision, contract_revision(&v));
 		EVENT_SET(&e, F_CONTRACT_SHA256, contract_sha256,
-			decide_contract_sha256(s->plan, node, mem));
+			contract_sha256(&v, mem));
 		EVENT_SET(&e, F_SCOPE_SHA256, scope_sha256,
-			decide_scope_sha256(s->plan, node, mem));
+			contract_scope_sha256(&v, mem));
 		events_push(out, e);
 	}
 }

@@ -27,11 +27,14 @@ struct command {
  * Errors: ERR_NOT_PERMITTED, ERR_STALE_COORDINATOR, ERR_RUN_NOT_FOUND,
  * ERR_RUN_CLOSED, ERR_RUN_HELD, ERR_ID_TAKEN, ERR_NODE_NOT_FOUND,
  * ERR_ATTEMPT_NOT_FOUND, ERR_ATTEMPT_STATE, ERR_GATE_NOT_FOUND,
- * ERR_GATE_DECIDED, ERR_APPROVAL_STALE, ERR_INVALID_ARGUMENT, ERR_LIMIT; of a
- * claim ERR_ALREADY_CLAIMED, ERR_DIGEST_MISMATCH; of a takeover
- * ERR_REASON_NEEDED; of rework ERR_FINDING_NOT_FOUND, ERR_FINDING_NOT_BLOCKING,
- * ERR_FINDING_OPEN, ERR_HYPOTHESIS_KNOWN, ERR_REPAIR_CAP_REACHED,
- * ERR_ALLOWANCE_LEFT; of a reservation with the words of explain_node():
+ * ERR_GATE_DECIDED, ERR_QUESTION_NOT_FOUND, ERR_QUESTION_ANSWERED,
+ * ERR_QUESTION_STALE, ERR_QUESTION_OPEN, ERR_APPROVAL_STALE,
+ * ERR_INVALID_ARGUMENT, ERR_LIMIT; of a claim ERR_ALREADY_CLAIMED,
+ * ERR_DIGEST_MISMATCH; of a takeover ERR_REASON_NEEDED; of rework
+ * ERR_FINDING_NOT_FOUND, ERR_FINDING_NOT_BLOCKING, ERR_FINDING_OPEN,
+ * ERR_HYPOTHESIS_KNOWN, ERR_REPAIR_CAP_REACHED, ERR_ALLOWANCE_LEFT; of a
+ * cleanup ERR_CLEANUP_NOT_FOUND, ERR_CLEANUP_SETTLED, ERR_CLEANUP_TAKEN,
+ * ERR_CLEANUP_UNPROVEN; of a reservation with the words of explain_node():
  * ERR_TASK_NOT_READY, ERR_SCOPE_OVERLAP, ERR_APPROVAL_NEEDED, ERR_BUSY (no free
  * slot), ERR_BUDGET_EXHAUSTED; of an amendment ERR_DECISION_DRIFT,
  * ERR_INVALID_DECISION.
@@ -45,11 +48,5 @@ PAWL_MUST_CHECK enum pawl_rc decide(
  */
 void decide_due_gates(
 	const struct state *s, struct arena *mem, struct events *out);
-
-/* SHA-256 (hex, in `mem`) of what an approval or a reservation binds. */
-struct str decide_contract_sha256(
-	const struct plan *p, uint32_t node, struct arena *mem);
-struct str decide_scope_sha256(
-	const struct plan *p, uint32_t node, struct arena *mem);
 
 #endif

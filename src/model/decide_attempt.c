@@ -1,6 +1,7 @@
 #include "model/question.h"
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/explain.h"
 
 static const struct attempt *
@@ -56,6 +57,8 @@ decide_not_ready(struct question *q, struct hold_answer h)
 		code = ERR_SCOPE_OVERLAP;
 	else if (h.hold == HOLD_SLOTS)
 		code = ERR_BUSY;
+	else if (h.hold == HOLD_QUESTION || is_node_asking(q->s, q->node))
+		code = ERR_QUESTION_OPEN;
 	else if (h.hold == HOLD_BUDGET)
 		return decide_within_budget(q);
 	else if (q->s->nodes[q->node].status == NODE_NEEDS_APPROVAL)
@@ -73,9 +76,14 @@ enum pawl_rc
 decide_reserved(struct question *q)
 {
 	struct hold_answer h = ready_hold(q->s, q->node);
+	struct contract_view v = contract_of(q->s, q->node);
 	uint32_t number = q->s->nodes[q->node].attempts + 1u;
 	const struct event *e = q->e;
 
+	if (e->revision != contract_revision(&v))
+		return pawl_fail(q->err, ERR_STALE_REVISION,
+			"the contract of '" STR_FMT "' is at revision %u",
+			STR_ARG(e->node), contract_revision(&v));
 	if (h.hold != HOLD_NONE)
 		return decide_not_ready(q, h);
 	/* Time goes on without any line. */
@@ -122,6 +130,13 @@ decide_ended(struct question *q)
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return decide_wrong_state(q, "running");
+	if (!str_eq(q->e->cause, CAUSE_INPUT_REQUIRED))
+		return PAWL_OK;
+	if (q->e->type != EV_ATTEMPT_INTERRUPTED ||
+		q->s->nodes[q->node].questions == 0)
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"attempt '" STR_FMT "' waits for no answer",
+			STR_ARG(q->e->attempt));
 	return PAWL_OK;
 }
 

@@ -1,4 +1,6 @@
 #include "base/bounds.h"
+#include "model/check_argv.h"
+#include "model/contract.h"
 #include "model/id.h"
 #include "model/question.h"
 #include "model/rework.h"
@@ -41,15 +43,17 @@ finding_rejects(struct question *q, struct str id)
 	const struct rework_finding *f;
 	uint32_t at;
 
-	if (!state_find_finding(q->s, id, &at))
+	if (!state_find_finding(q->s, id, &at)) {
 		return pawl_fail(q->err, ERR_FINDING_NOT_FOUND,
 			"run '" STR_FMT "' has no finding '" STR_FMT "'",
 			STR_ARG(q->s->run.run), STR_ARG(id));
+	}
 	f = &q->s->findings.items[at];
-	if (f->attempt != q->attempt)
+	if (f->attempt != q->attempt) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"finding '" STR_FMT "' is not of attempt '" STR_FMT "'",
 			STR_ARG(id), STR_ARG(q->e->attempt));
+	}
 	if (is_finding_open(q->s, f))
 		return PAWL_OK;
 	return pawl_fail(q->err, ERR_FINDING_NOT_BLOCKING,
@@ -66,11 +70,12 @@ audit_rejects(struct question *q)
 
 	if (attempt_of(q)->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "checked");
-	if (named->count == 0)
+	if (named->count == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"an audit rejects '" STR_FMT
 			"' for findings, and names none",
 			STR_ARG(q->e->attempt));
+	}
 	for (uint32_t i = 0; rc == PAWL_OK && i < named->count; i++)
 		rc = finding_rejects(q, named->items[i]);
 	return rc;
@@ -99,10 +104,11 @@ decide_rejected(struct question *q)
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "reported");
-	if (!left && !audit)
+	if (!left && !audit) {
 		return pawl_fail(q->err, ERR_REPAIR_CAP_REACHED,
 			"'" STR_FMT "' has no repair left of %u attempts",
 			STR_ARG(q->e->node), state_allowance(q->s, q->node));
+	}
 	if (str_trim(q->e->hypothesis).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"a rejection needs a hypothesis");
@@ -118,10 +124,11 @@ decide_rejected(struct question *q)
 			"only an audit rejects for findings");
 	if (rc == PAWL_OK && left)
 		rc = hypothesis_is_new(q);
-	if (rc == PAWL_OK && is_unsettled(q->s, q->attempt))
+	if (rc == PAWL_OK && is_unsettled(q->s, q->attempt)) {
 		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"a cleanup of attempt '" STR_FMT "' is open",
 			STR_ARG(q->e->attempt));
+	}
 	return rc;
 }
 
@@ -158,12 +165,13 @@ decide_finding(struct question *q)
 	enum finding_class class;
 	uint32_t at;
 
-	if (!finding_class_from(q->e->class, &class))
+	if (!finding_class_from(q->e->class, &class)) {
 		return pawl_fail(q->err, ERR_INVALID_FINDING,
 			"class '" STR_FMT "' is none of acceptance_violation,"
 			" reproducible_regression, security_or_integrity,"
 			" hardening, advisory",
 			STR_ARG(q->e->class));
+	}
 	if (str_trim(q->e->summary).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_FINDING,
 			"a finding says in its summary what it is");
@@ -172,10 +180,11 @@ decide_finding(struct question *q)
 		return decide_wrong_state(q, "reported or settled");
 	if (id_check(q->e->finding, q->err) != PAWL_OK)
 		return q->err->rc;
-	if (state_find_finding(q->s, q->e->finding, &at))
+	if (state_find_finding(q->s, q->e->finding, &at)) {
 		return pawl_fail(q->err, ERR_ID_TAKEN,
 			"finding '" STR_FMT "' is recorded with other content",
 			STR_ARG(q->e->finding));
+	}
 	if (q->s->findings.count >= BOUND_FINDINGS)
 		return pawl_fail(q->err, ERR_LIMIT,
 			"the run has the limit of %d findings", BOUND_FINDINGS);
@@ -199,23 +208,26 @@ action_fits(struct question *q, enum rework_action action,
 	}
 	if (is_rework_grant(action) && live != NULL &&
 		live->verdict != VERDICT_FAIL && live->cause.len == 0 &&
-		live->blocking == 0)
+		live->blocking == 0) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"nothing stands against the last attempt of '" STR_FMT
 			"'",
 			STR_ARG(q->e->node));
+	}
 	if (action == REWORK_ACCEPT_CHECK &&
 		(live == NULL || live->verdict != VERDICT_PASS ||
-			live->blocking == 0))
+			live->blocking == 0)) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"no finding stands against a passed check of '" STR_FMT
 			"'",
 			STR_ARG(q->e->node));
-	if (action == REWORK_BLOCK && live == NULL)
+	}
+	if (action == REWORK_BLOCK && live == NULL) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"'" STR_FMT "' is " STR_FMT " and can't be blocked",
 			STR_ARG(q->e->node),
 			STR_ARG(node_status_word(n->status)));
+	}
 	return PAWL_OK;
 }
 
@@ -227,30 +239,132 @@ decide_decision(struct question *q)
 	enum rework_action action;
 	uint32_t at;
 
-	if (!rework_action_from(q->e->action, &action))
+	if (!rework_action_from(q->e->action, &action)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"action '" STR_FMT "' is none of accept_check,"
 			" amend_acceptance, amend_paths, regroup, block",
 			STR_ARG(q->e->action));
-	if (str_trim(q->e->reason).len == 0)
+	}
+	if (str_trim(q->e->reason).len == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"a decision about '" STR_FMT "' needs a note",
 			STR_ARG(q->e->node));
+	}
 	if (id_check(q->e->decision, q->err) != PAWL_OK)
 		return q->err->rc;
-	if (state_find_decision(q->s, q->e->decision, &at))
+	if (state_find_decision(q->s, q->e->decision, &at)) {
 		return pawl_fail(q->err, ERR_ID_TAKEN,
 			"decision '" STR_FMT "' is recorded already",
 			STR_ARG(q->e->decision));
-	if (q->s->decisions.count >= BOUND_REWORK_DECISIONS)
+	}
+	if (q->s->decisions.count >= BOUND_REWORK_DECISIONS) {
 		return pawl_fail(q->err, ERR_LIMIT,
 			"the run has the limit of %d decisions",
 			BOUND_REWORK_DECISIONS);
+	}
 	if (n->status != NODE_FAILED &&
 		(live == NULL || live->status < ATTEMPT_REPORTED ||
-			has_repair_left(q->s, q->node)))
+			has_repair_left(q->s, q->node))) {
 		return pawl_fail(q->err, ERR_ALLOWANCE_LEFT,
 			"'" STR_FMT "' has not used its %u attempts",
 			STR_ARG(q->e->node), state_allowance(q->s, q->node));
+	}
 	return action_fits(q, action, live);
+}
+
+/* Paths in normal form, none inside another, none that was dirty before. */
+static enum pawl_rc
+paths_fit(struct question *q)
+{
+	const struct strs *dirty = &q->s->run.dirty;
+	struct arena mem = ARENA_INIT;
+	struct strs normal = { 0 };
+	enum pawl_rc rc = contract_paths(q->e->paths, &mem, &normal, q->err);
+
+	if (rc == PAWL_OK &&
+		(normal.count == 0 || normal.count != q->e->paths.count)) {
+		rc = pawl_fail(q->err, ERR_INVALID_PATH,
+			"the paths of '" STR_FMT "' are none, or lie in each"
+			" other",
+			STR_ARG(q->e->node));
+	}
+	for (uint32_t i = 0; rc == PAWL_OK && i < normal.count; i++) {
+		struct contract_view v = contract_with(q->s, q->node,
+			&(struct amendment){
+				.paths = { &normal.items[i], 1 } });
+
+		if (!str_eq(normal.items[i], q->e->paths.items[i])) {
+			rc = pawl_fail(q->err, ERR_INVALID_PATH,
+				"path '" STR_FMT "' is not in normal form",
+				STR_ARG(q->e->paths.items[i]));
+		}
+		for (uint32_t k = 0; rc == PAWL_OK && k < dirty->count; k++) {
+			if (contract_covers(&v, dirty->items[k])) {
+				rc = pawl_fail(q->err, ERR_DIRTY_SCOPE,
+					"'" STR_FMT
+					"' was changed before the run",
+					STR_ARG(dirty->items[k]));
+			}
+		}
+	}
+	arena_reset(&mem);
+	return rc;
+}
+
+static enum pawl_rc
+check_fits(struct question *q)
+{
+	struct arena mem = ARENA_INIT;
+	char **argv;
+	size_t at;
+	enum pawl_rc rc = check_argv(q->e->check, &mem, &argv, &at, q->err);
+
+	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+decide_amended(struct question *q)
+{
+	const struct node_state *n = &q->s->nodes[q->node];
+	struct contract_view old = contract_of(q->s, q->node);
+	const struct event *e = q->e;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (state_live(q->s, q->node) != NULL ||
+		(n->status != NODE_PENDING && n->status != NODE_READY &&
+			n->status != NODE_NEEDS_APPROVAL &&
+			n->status != NODE_BLOCKED)) {
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"'" STR_FMT "' is " STR_FMT " and keeps its contract",
+			STR_ARG(e->node), STR_ARG(node_status_word(n->status)));
+	}
+	if (n->gates == UINT8_MAX ||
+		q->s->amendments.count >= BOUND_AMENDMENTS) {
+		return pawl_fail(q->err, ERR_LIMIT,
+			"the run has had its %d amendments, or '" STR_FMT
+			"' its gates",
+			BOUND_AMENDMENTS, STR_ARG(e->node));
+	}
+	if (str_trim(e->reason).len == 0) {
+		return pawl_fail(q->err, ERR_REASON_NEEDED,
+			"amending '" STR_FMT "' needs a reason",
+			STR_ARG(e->node));
+	}
+	if (!event_has(e, F_PATHS) && str_trim(e->acceptance).len == 0 &&
+		str_trim(e->check).len == 0) {
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"an amendment of '" STR_FMT "' changes nothing",
+			STR_ARG(e->node));
+	}
+	if (e->revision != contract_revision(&old) + 1u) {
+		return pawl_fail(q->err, ERR_STALE_REVISION,
+			"the contract of '" STR_FMT "' is at revision %u",
+			STR_ARG(e->node), contract_revision(&old));
+	}
+	if (event_has(e, F_PATHS))
+		rc = paths_fit(q);
+	if (rc == PAWL_OK && event_has(e, F_CHECK))
+		rc = check_fits(q);
+	return rc;
 }

@@ -136,7 +136,7 @@ graded_pass(struct question *q)
 		return pawl_fail(q->err, ERR_FINDING_OPEN,
 			"%u findings block attempt '" STR_FMT "'", a->blocking,
 			STR_ARG(q->e->attempt));
-	return PAWL_OK;
+	return decide_no_question(q);
 }
 
 static enum pawl_rc
@@ -253,6 +253,9 @@ nothing_open(struct question *q)
 	if (s->due.count > 0)
 		return pawl_fail(q->err, ERR_GATES_OPEN,
 			"%zu gates open with this commit", s->due.count);
+	if (s->asks_open > 0 && str_eq(q->e->outcome, STR("pass")))
+		return pawl_fail(q->err, ERR_QUESTION_OPEN,
+			"%u questions wait for an answer", s->asks_open);
 	return PAWL_OK;
 }
 

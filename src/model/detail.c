@@ -1,6 +1,8 @@
 #include "model/detail.h"
 
 #include "base/bounds.h"
+#include "model/cause.h"
+#include "model/contract.h"
 #include "model/explain.h"
 #include "model/scope.h"
 #include "text/utf8.h"
@@ -112,13 +114,13 @@ contract_facts(struct printer *p, uint32_t node)
 	static const char *const isolations[] = { "auto", "worktree" };
 	const struct plan *plan = p->s->plan;
 	const struct contract *c = &plan->nodes[node];
-	struct strs paths = list_new(p, c->scopes_count);
+	struct contract_view v = contract_of(p->s, node);
+	struct strs paths = list_new(p, contract_scopes(&v));
 	struct strs depends = list_new(p, c->depends_count);
 	struct strs dependants = list_new(p, c->dependants_count);
 
-	for (uint32_t i = 0; i < c->scopes_count; i++)
-		list_push(&paths,
-			scope_shown(plan_scope_str(plan, c->scopes_at + i)));
+	for (uint32_t i = 0; i < contract_scopes(&v); i++)
+		list_push(&paths, scope_shown(contract_scope(&v, i)));
 	for (uint32_t i = 0; i < c->depends_count; i++)
 		list_push(&depends,
 			plan_id(plan, plan->depends[c->depends_at + i]));
@@ -126,6 +128,8 @@ contract_facts(struct printer *p, uint32_t node)
 		list_push(&dependants,
 			plan_id(plan, plan->dependants[c->dependants_at + i]));
 	fact_number(p, STR("line"), c->line);
+	if (v.amended != NULL)
+		fact_number(p, STR("revision"), contract_revision(&v));
 	fact(p, STR("mode"), str_from(modes[c->mode]));
 	fact(p, STR("access"), str_from(plan_access_word(c->access)));
 	fact(p, STR("isolation"), str_from(isolations[c->isolation]));
@@ -135,8 +139,8 @@ contract_facts(struct printer *p, uint32_t node)
 	fact_number(p, STR("depends_count"), c->depends_count);
 	fact_list(p, STR("needed_by"), dependants);
 	fact_number(p, STR("needed_by_count"), c->dependants_count);
-	fact(p, STR("acceptance"), plan_acceptance(plan, node, p->mem));
-	fact(p, STR("check"), plan_check(plan, node, p->mem));
+	fact(p, STR("acceptance"), contract_acceptance(&v, p->mem));
+	fact(p, STR("check"), contract_check(&v, p->mem));
 	fact(p, STR("context"), plan_context(plan, node, p->mem));
 }
 
@@ -290,17 +294,43 @@ gate_facts(struct printer *p, uint32_t gate)
 }
 
 static void
+ask_facts(struct printer *p, uint32_t ask)
+{
+	const struct ask *q = &p->s->asks.items[ask];
+	struct str attempt = { 0 }, command = { 0 };
+
+	if (q->attempt_1 != 0)
+		attempt = state_attempt_id(p->s, q->attempt_1 - 1, p->mem);
+	if (q->status == ASK_OPEN && !is_run_closed(p->s))
+		command = cause_question(p->s, ask, p->mem).command;
+	fact(p, STR("node"), plan_id(p->s->plan, q->node));
+	fact(p, STR("attempt"), attempt);
+	fact(p, STR("kind"), ask_kind_word(q->kind));
+	fact(p, STR("status"), ask_status_word(q->status));
+	fact(p, STR("prompt"), q->prompt);
+	fact(p, STR("asked_by"), q->by);
+	fact(p, STR("command"), command);
+	fact(p, STR("answer"), q->answer);
+	fact(p, STR("by"), q->answered_by);
+	fact(p, STR("at"), q->at);
+	fact(p, STR("assurance"), q->assurance);
+}
+
+static void
 cleanup_facts(struct printer *p, uint32_t cleanup)
 {
-	static const char *const status[] = { "pending", "verified", "failed",
-		"retained" };
 	const struct cleanup *c = &p->s->cleanups.items[cleanup];
 
 	fact(p, STR("attempt"), state_attempt_id(p->s, c->attempt, p->mem));
 	fact(p, STR("kind"), c->kind);
 	fact(p, STR("target"), c->target);
-	fact(p, STR("status"), str_from(status[c->status]));
+	fact(p, STR("status"), cleanup_status_word(c->status));
 	fact(p, STR("reason"), c->reason);
+	fact(p, STR("registered_by"), c->by);
+	fact(p, STR("settled_by"), c->settled_by);
+	fact(p, STR("receipt_sha256"), c->receipt);
+	if (c->owner.pid != 0)
+		fact_number(p, STR("pid"), c->owner.pid);
 }
 
 static struct str
@@ -315,6 +345,8 @@ detail_id(const struct state *s, const struct detail *d, struct arena *mem)
 		return state_check_id(s, d->index, mem);
 	case DETAIL_GATE:
 		return state_gate_id(s, d->index, mem);
+	case DETAIL_ASK:
+		return state_ask_id(d->index, mem);
 	case DETAIL_CLEANUP:
 		break;
 	}
@@ -331,6 +363,7 @@ static const struct {
 	[DETAIL_ATTEMPT] = { "attempt", attempt_facts },
 	[DETAIL_CHECK] = { "check", check_facts },
 	[DETAIL_GATE] = { "gate", gate_facts },
+	[DETAIL_ASK] = { "question", ask_facts },
 	[DETAIL_CLEANUP] = { "cleanup", cleanup_facts },
 };
 
@@ -404,6 +437,10 @@ detail_find(const struct state *s, struct str id, struct detail *ret_detail,
 		d.kind = DETAIL_GATE;
 		code = ERR_GATE_NOT_FOUND;
 		found = state_find_gate(s, id, &d.index);
+	} else if (!plan_find(s->plan, id, &d.index) &&
+		state_find_ask(s, id, &d.index)) {
+		d.kind = DETAIL_ASK;
+		found = true;
 	} else if (!plan_find(s->plan, id, &d.index) &&
 		state_find_cleanup(s, id, &d.index)) {
 		d.kind = DETAIL_CLEANUP;

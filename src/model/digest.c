@@ -15,12 +15,6 @@ static const struct degradation_info infos[] = { DEGRADATION_MAP(
 typedef void degraded_fn(
 	void *arg, enum degradation kind, struct str subject, struct str more);
 
-static bool
-is_settled(const struct cleanup *c)
-{
-	return c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED;
-}
-
 /* Its worker vanished, and nothing has settled the task since. */
 static bool
 is_unknown(const struct state *s, const struct attempt *a)
@@ -56,6 +50,7 @@ static void
 degradations_each(
 	const struct state *s, degraded_fn *fn, void *arg, struct arena *mem)
 {
+	const struct rework_finding *f;
 	const struct cleanup *c;
 
 	for (uint32_t i = 0; i < s->plan->count; i++) {
@@ -73,6 +68,12 @@ degradations_each(
 		if (is_unknown(s, &s->attempts.items[i]))
 			fn(arg, DEGRADED_UNKNOWN, state_attempt_id(s, i, mem),
 				s->attempts.items[i].cause);
+	}
+	VEC_EACH (f, &s->findings) {
+		if (f->overruled)
+			fn(arg, DEGRADED_OVERRULED, f->id, f->summary);
+		else if (f->class == FINDING_HARDENING)
+			fn(arg, DEGRADED_CARRIED, f->id, f->summary);
 	}
 	VEC_EACH (c, &s->cleanups) {
 		if (c->status == CLEANUP_RETAINED)
@@ -149,7 +150,8 @@ cleanups_json(struct json_writer *w, const struct state *s, bool retained,
 
 	json_open(w, '[');
 	VEC_EACH (c, &s->cleanups) {
-		if (retained ? c->status != CLEANUP_RETAINED : is_settled(c))
+		if (retained ? c->status != CLEANUP_RETAINED
+			     : is_cleanup_settled(c))
 			continue;
 		if (max-- == 0)
 			break;
@@ -328,7 +330,7 @@ digest_text(struct buf *out, const struct state *s, uint32_t max)
 	if (count > max)
 		buf_addf(out, "  and %u more\n", count - max);
 	VEC_EACH (c, &s->cleanups) {
-		if (is_settled(c))
+		if (is_cleanup_settled(c))
 			continue;
 		buf_addf(&lines, "  " STR_FMT " ", STR_ARG(c->id));
 		utf8_show(&lines, c->kind, UTF8_LINE);

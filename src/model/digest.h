@@ -17,6 +17,8 @@
 	X(DEGRADED_UNOBSERVED, "unobserved", "nothing shows whether it is done") \
 	X(DEGRADED_UNKNOWN, "outcome_unknown", "nobody knows what it did") \
 	X(DEGRADED_FLAGGED, "check_in_scope", "it could write what its check runs") \
+	X(DEGRADED_CARRIED, "carry_forward", "it is carried forward, and the run can't pass") \
+	X(DEGRADED_OVERRULED, "overruled", "a decision let the check stand against it") \
 	X(DEGRADED_RETAINED, "retained", "it was kept, not removed") \
 	X(DEGRADED_DIRTY, "dirty", "there was uncommitted work before the run") \
 	X(DEGRADED_BUDGET, "budget", "the decision's budget isn't kept")

@@ -50,12 +50,15 @@
 	X(EV_NODE_UNBLOCKED, "node_unblocked") \
 	X(EV_GATE_OPENED, "gate_opened") \
 	X(EV_GATE_DECIDED, "gate_decided") \
+	X(EV_QUESTION_OPENED, "question_opened") \
+	X(EV_QUESTION_ANSWERED, "question_answered") \
 	X(EV_CLEANUP_REGISTERED, "cleanup_registered") \
 	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
 	X(EV_FINDING_RECORDED, "finding_recorded") \
 	X(EV_DECISION_RECORDED, "decision_recorded") \
+	X(EV_CONTRACT_AMENDED, "contract_amended") \
 	X(EV_RUN_CLOSED, "run_closed") \
 	X(EV_NODE_IMPORTED, "node_imported") \
 	X(EV_LEDGER_STARTED, "ledger_started") \
@@ -154,6 +157,11 @@
 	X(F_BY, "by", STR, by) \
 	X(F_ASSURANCE, "assurance", STR, assurance) \
 	X(F_HEAD, "head", STR, head) \
+	X(F_QUESTION, "question", STR, question) \
+	X(F_PROMPT, "prompt", STR, prompt) \
+	X(F_ASKED, "asked", STR, asked) \
+	X(F_ASK, "ask", INT, ask) \
+	X(F_ANSWER, "answer", STR, answer) \
 	X(F_CLEANUP, "cleanup", STR, cleanup) \
 	X(F_TARGET, "target", STR, target) \
 	X(F_DEV, "dev", INT, dev) \

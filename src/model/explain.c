@@ -1,16 +1,9 @@
 #include "model/explain.h"
 
 #include "model/budget_use.h"
+#include "model/cause.h"
+#include "model/contract.h"
 #include "model/scope.h"
-
-#define CAUSE_WORD(name, word) [name] = { word, sizeof(word) - 1 },
-static const struct str words[] = { CAUSE_MAP(CAUSE_WORD) };
-
-struct str
-cause_word(enum cause_code code)
-{
-	return words[code];
-}
 
 /* Where the causes of one node are gathered. */
 struct gather {
@@ -28,59 +21,6 @@ cause_push(struct gather *g, struct cause cause)
 		g->ex->causes[g->ex->count++] = cause;
 }
 
-/* `pawl VERB RUN` or `pawl VERB RUN/SUBJECT`. */
-static struct str
-command_of(const struct state *s, const char *verb, struct str subject,
-	const char *rest, struct arena *mem)
-{
-	return arena_format(mem, "pawl %s " STR_FMT "%s" STR_FMT "%s", verb,
-		STR_ARG(s->run.run), subject.len > 0 ? "/" : "",
-		STR_ARG(subject), rest);
-}
-
-/* A word as a shell takes it. */
-static struct str
-shell_word(struct str s, struct arena *mem)
-{
-	const struct str plain =
-		STR("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		    "0123456789_-./@:+,%");
-	struct buf quoted = { 0 };
-	struct str word;
-	size_t i = 0;
-
-	while (i < s.len && str_find(plain, s.ptr[i]) < plain.len)
-		i++;
-	if (i == s.len && s.len > 0)
-		return s;
-	buf_addc(&quoted, '\'');
-	for (i = 0; i < s.len; i++) {
-		if (s.ptr[i] == '\'')
-			buf_add(&quoted, STR("'\\''"));
-		else
-			buf_addc(&quoted, s.ptr[i]);
-	}
-	buf_addc(&quoted, '\'');
-	word = arena_copy(mem, buf_str(&quoted));
-	buf_release(&quoted);
-	return word;
-}
-
-/* A run can't go on with what has failed for good; a new one can. */
-static struct str
-command_new_run(const struct state *s, struct arena *mem)
-{
-	struct str list = shell_word(s->run.list, mem);
-
-	return arena_format(mem, "pawl run " STR_FMT, STR_ARG(list));
-}
-
-static bool
-has_open_check(const struct state *s, const struct attempt *a)
-{
-	return state_running_check(s, a) != NULL;
-}
-
 struct str
 explain_stage(const struct state *s, uint32_t attempt, struct str *ret_sentence)
 {
@@ -96,7 +36,7 @@ explain_stage(const struct state *s, uint32_t attempt, struct str *ret_sentence)
 		*ret_sentence = STR("is at work");
 		return STR("working");
 	}
-	if (a->status == ATTEMPT_REPORTED && has_open_check(s, a)) {
+	if (a->status == ATTEMPT_REPORTED && is_attempt_checking(s, a)) {
 		*ret_sentence = STR("is being checked");
 		return STR("checking");
 	}
@@ -139,13 +79,13 @@ cause_running(const struct state *s, uint32_t attempt, struct arena *mem)
 			works ? "Z" : ""),
 		str_eq(word, STR("working")) ? STR("its worker")
 					     : STR("the coordinator"),
-		command_of(s, "watch", STR(""), "", mem) };
+		cause_command(s, "watch", STR(""), "", mem) };
 }
 
 static struct str
 amend_command(const struct state *s, struct arena *mem)
 {
-	return command_of(s, "task amend-decision", STR(""),
+	return cause_command(s, "task amend-decision", STR(""),
 		" --decision F --as ID", mem);
 }
 
@@ -154,8 +94,19 @@ unblock_command(const struct state *s, uint32_t node, struct arena *mem)
 {
 	if (is_surplus(s, node))
 		return amend_command(s, mem);
-	return command_of(
+	return cause_command(
 		s, "unblock", plan_id(s->plan, node), " --reason …", mem);
+}
+
+/* The first open question of a node that has one. */
+static uint32_t
+first_ask(const struct state *s, uint32_t node)
+{
+	uint32_t ask = 0;
+	bool found = state_open_ask(s, node, &ask);
+
+	assert(found);
+	return ask;
 }
 
 /* Who can change the status of a node, and how. */
@@ -168,8 +119,12 @@ changer(const struct state *s, uint32_t node, struct arena *mem,
 
 	switch ((enum node_status)n->status) {
 	case NODE_NEEDS_APPROVAL:
+		if (is_node_asking(s, node)) {
+			*ret_cause = cause_question(s, first_ask(s, node), mem);
+			return;
+		}
 		ret_cause->who = STR("a human");
-		ret_cause->command = command_of(s, "approve",
+		ret_cause->command = cause_command(s, "approve",
 			state_gate_id(s, n->gate_1 - 1, mem), "", mem);
 		return;
 	case NODE_BLOCKED:
@@ -178,11 +133,11 @@ changer(const struct state *s, uint32_t node, struct arena *mem,
 		return;
 	case NODE_FAILED:
 		ret_cause->who = STR("whoever owns the list");
-		ret_cause->command = command_new_run(s, mem);
+		ret_cause->command = cause_command_new_run(s, mem);
 		return;
 	case NODE_READY:
 		ret_cause->who = STR("the coordinator");
-		ret_cause->command = command_of(s, "run", STR(""), "", mem);
+		ret_cause->command = cause_command(s, "run", STR(""), "", mem);
 		return;
 	case NODE_RUNNING:
 		if (n->attempt_1 != 0 && state_live(s, node) != NULL) {
@@ -190,7 +145,7 @@ changer(const struct state *s, uint32_t node, struct arena *mem,
 			return;
 		}
 		ret_cause->who = STR("whoever owns the list");
-		ret_cause->command = command_new_run(s, mem);
+		ret_cause->command = cause_command_new_run(s, mem);
 		return;
 	case NODE_PENDING:
 	case NODE_PASSED:
@@ -221,6 +176,10 @@ cause_dependency(const struct state *s, uint32_t node, struct arena *mem)
 		cause.sentence = arena_format(mem,
 			STR_FMT " is BLOCKED (" STR_FMT ")", STR_ARG(id),
 			STR_ARG(block_reason_word(n->block)));
+	} else if (is_node_asking(s, node)) {
+		cause.sentence = arena_format(mem,
+			STR_FMT " is NEEDS_APPROVAL (question q%u)",
+			STR_ARG(id), first_ask(s, node) + 1);
 	} else if (n->status == NODE_NEEDS_APPROVAL) {
 		cause.sentence = arena_format(mem,
 			STR_FMT " is NEEDS_APPROVAL (gate " STR_FMT "!%u)",
@@ -265,6 +224,25 @@ pending_gather(struct gather *g, uint32_t node)
 	}
 }
 
+/* What is asked about a node, and waits for an answer. */
+static void
+questions_gather(struct gather *g, uint32_t node)
+{
+	const struct state *s = g->s;
+
+	for (uint32_t i = 0; s->nodes[node].questions > 0 && i < s->asks.count;
+		i++) {
+		const struct ask *q = &s->asks.items[i];
+
+		if (q->node != node || q->status != ASK_OPEN)
+			continue;
+		if (g->ex->count < g->max)
+			cause_push(g, cause_question(s, i, g->mem));
+		else
+			g->ex->total++;
+	}
+}
+
 static struct cause
 cause_approval(const struct state *s, uint32_t node, struct arena *mem)
 {
@@ -274,7 +252,7 @@ cause_approval(const struct state *s, uint32_t node, struct arena *mem)
 		s->gates.items[s->nodes[node].gate_1 - 1].reason,
 		arena_format(mem, "gate " STR_FMT " waits for an approval",
 			STR_ARG(gate)),
-		STR("a human"), command_of(s, "approve", gate, "", mem) };
+		STR("a human"), cause_command(s, "approve", gate, "", mem) };
 }
 
 static struct cause
@@ -313,7 +291,7 @@ cause_failed(const struct state *s, uint32_t node, struct arena *mem)
 			a->number, STR_ARG(attempt_status_word(a->status)),
 			why.len > 0 ? ": " : "", STR_ARG(why),
 			tail.len > 0 ? ": " : "", STR_ARG(tail)),
-		STR("whoever owns the list"), command_new_run(s, mem) };
+		STR("whoever owns the list"), cause_command_new_run(s, mem) };
 }
 
 /* RUNNING without an attempt: its last one was graded `unobserved`. */
@@ -326,7 +304,7 @@ cause_unobserved(const struct state *s, uint32_t node, struct arena *mem)
 			state_last_attempt(s, node)->number,
 			state_last_attempt(s, node)->cause.len ? ": " : "",
 			STR_ARG(state_last_attempt(s, node)->cause)),
-		STR("whoever owns the list"), command_new_run(s, mem) };
+		STR("whoever owns the list"), cause_command_new_run(s, mem) };
 }
 
 static struct cause
@@ -342,7 +320,7 @@ cause_breaker(const struct state *s, struct arena *mem)
 			tripped ? "nothing starts until that is mended"
 				: "one more tries first"),
 		str_from(block_reason_who(BLOCK_ENVIRONMENT)),
-		command_of(s, tripped ? "run" : "watch", STR(""), "", mem) };
+		cause_command(s, tripped ? "run" : "watch", STR(""), "", mem) };
 }
 
 /* Of the attempt that holds the scope, or is alone in place. */
@@ -356,15 +334,16 @@ holder_id(const struct state *s, struct hold_answer h, struct arena *mem)
 static struct cause
 cause_held(const struct state *s, struct hold_answer h, struct arena *mem)
 {
+	struct contract_view v = contract_of(s, h.node);
 	struct str holder = holder_id(s, h, mem);
 	struct str scope = { 0 };
 	struct cause cause = { .code = CAUSE_IN_PLACE,
 		.subject = holder,
 		.who = STR("the coordinator"),
-		.command = command_of(s, "watch", STR(""), "", mem) };
+		.command = cause_command(s, "watch", STR(""), "", mem) };
 
 	if (h.scope_1 != 0)
-		scope = scope_shown(plan_scope_str(s->plan, h.scope_1 - 1));
+		scope = scope_shown(contract_scope(&v, h.scope_1 - 1));
 	if (h.hold == HOLD_SCOPE) {
 		cause.code = CAUSE_SCOPE;
 		cause.detail = scope;
@@ -416,7 +395,7 @@ cause_decided(const struct state *s, struct hold_answer h, struct arena *mem)
 			" is at work",
 			STR_ARG(cause.subject));
 		cause.who = STR("the coordinator");
-		cause.command = command_of(s, "watch", STR(""), "", mem);
+		cause.command = cause_command(s, "watch", STR(""), "", mem);
 	}
 	return cause;
 }
@@ -426,11 +405,14 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 	struct cause *ret_cause)
 {
 	struct cause cause = { .who = STR("the coordinator"),
-		.command = command_of(s, "run", STR(""), "", mem) };
+		.command = cause_command(s, "run", STR(""), "", mem) };
 
 	switch (h.hold) {
 	case HOLD_LIVE:
 		cause = cause_running(s, h.other, mem);
+		break;
+	case HOLD_QUESTION:
+		cause = cause_question(s, h.other, mem);
 		break;
 	case HOLD_UNRECONCILED:
 		cause.code = CAUSE_UNRECONCILED;
@@ -459,7 +441,7 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 		cause.sentence = arena_format(mem,
 			"no slot is free: %u attempts are alive, %llu may be",
 			s->live_attempts, (unsigned long long)s->run.slots);
-		cause.command = command_of(s, "watch", STR(""), "", mem);
+		cause.command = cause_command(s, "watch", STR(""), "", mem);
 		break;
 	case HOLD_NONE:
 	case HOLD_STATUS:
@@ -470,7 +452,7 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 			"the run is closed with outcome '" STR_FMT "'",
 			STR_ARG(s->outcome));
 		cause.who = STR("whoever owns the list");
-		cause.command = command_new_run(s, mem);
+		cause.command = cause_command_new_run(s, mem);
 		break;
 	}
 	*ret_cause = cause;
@@ -492,7 +474,10 @@ status_gather(struct gather *g, uint32_t node)
 		pending_gather(g, node);
 		break;
 	case NODE_NEEDS_APPROVAL:
-		cause_push(g, cause_approval(s, node, g->mem));
+		if (is_node_asking(s, node))
+			questions_gather(g, node);
+		else
+			cause_push(g, cause_approval(s, node, g->mem));
 		break;
 	case NODE_BLOCKED:
 		cause_push(g, cause_blocked(s, node, g->mem));
@@ -504,6 +489,7 @@ status_gather(struct gather *g, uint32_t node)
 		break;
 	case NODE_RUNNING:
 		verdict = " isn't done";
+		questions_gather(g, node);
 		if (h.hold == HOLD_LIVE)
 			cause_push(g, cause_running(s, h.other, g->mem));
 		else
@@ -527,6 +513,14 @@ status_gather(struct gather *g, uint32_t node)
 	ex->verdict = arena_format(g->mem, STR_FMT "%s", STR_ARG(id), verdict);
 }
 
+/* More causes than these a node can't have. */
+static uint32_t
+causes_max(const struct state *s, uint32_t node)
+{
+	return s->plan->nodes[node].depends_count + s->nodes[node].questions +
+		2;
+}
+
 void
 explain_node(const struct state *s, uint32_t node, uint32_t max,
 	struct arena *mem, struct explanation *ret_explanation)
@@ -539,9 +533,7 @@ explain_node(const struct state *s, uint32_t node, uint32_t max,
 
 	assert(max > 0);
 	ex.causes = arena_array(mem,
-		max < s->plan->nodes[node].depends_count + 2
-			? max
-			: s->plan->nodes[node].depends_count + 2,
+		max < causes_max(s, node) ? max : causes_max(s, node),
 		struct cause);
 	if (status == NODE_PASSED || status == NODE_SKIPPED) {
 		ex.done = true;

@@ -5,6 +5,7 @@
 #include "model/repo_path.h"
 #include "text/fields.h"
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): an initialiser */
 #define WORD_ITEM(name, word, blocks) [name] = word,
 static const char *const classes[] = { FINDING_CLASS_MAP(WORD_ITEM) NULL };
 
@@ -84,10 +85,11 @@ finding_doc_read(struct arena *mem, struct str bytes,
 	enum pawl_rc rc;
 	char *copy;
 
-	if (bytes.len > BOUND_FINDING_BYTES)
+	if (bytes.len > BOUND_FINDING_BYTES) {
 		return pawl_fail(err, ERR_LIMIT,
 			"finding of %zu bytes is over the limit of %d",
 			bytes.len, BOUND_FINDING_BYTES);
+	}
 	copy = arena_strdup(mem, bytes);
 	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
 	if (rc != PAWL_OK)

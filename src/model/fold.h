@@ -3,8 +3,9 @@
  *
  * Private to model/apply.c (the run, its nodes, gates and cleanups),
  * model/apply_attempt.c (attempts and their checks), model/apply_import.c,
- * model/apply_coordinator.c (who coordinates) and model/apply_rework.c
- * (rejections, findings, decisions).
+ * model/apply_coordinator.c (who coordinates), model/apply_rework.c
+ * (rejections, findings, decisions), model/apply_cleanup.c (what must be gone)
+ * and model/apply_ask.c (questions).
  */
 #ifndef PAWL_MODEL_FOLD_H
 #define PAWL_MODEL_FOLD_H
@@ -39,13 +40,15 @@ PAWL_MUST_CHECK enum pawl_rc fold_step(
 PAWL_MUST_CHECK enum pawl_rc fold_block(struct fold *f, uint32_t node,
 	enum block_reason reason, struct str message);
 
+/* A PENDING node whose dependencies are resolved goes on, or is due a gate. */
+PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
+
+/* The attempt has ended: what its worker asked and nobody answered is stale. */
+void fold_asks_end(struct fold *f);
+
 /* PASSED, and what that lets go on. */
 PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
-/* PENDING with its dependencies resolved: goes on, or is due a gate. */
-PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
-
-apply_fn fold_decision_begun, fold_decision_amended;
 /* The attempt that `f` is of is over: free its slot and its scopes. */
 void fold_attempt_end(struct fold *f, enum attempt_status status);
 
@@ -64,6 +67,9 @@ apply_fn fold_attempt_reserved, fold_attempt_started, fold_attempt_start_failed,
 apply_fn fold_coordinator_taken_over, fold_coordinator_claimed,
 	fold_coordinator_transferred, fold_coordinator_resumed,
 	fold_driver_reserved, fold_driver_selected;
-apply_fn fold_finding_recorded, fold_decision_recorded;
+apply_fn fold_decision_begun, fold_decision_amended;
+apply_fn fold_finding_recorded, fold_decision_recorded, fold_contract_amended;
+apply_fn fold_cleanup_registered, fold_cleanup_settled;
+apply_fn fold_question_opened, fold_question_answered;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/bounds.h"
 #include "model/id.h"
+#include "model/rework.h"
 #include "text/fields.h"
 #include "text/utf8.h"
 
@@ -261,45 +262,20 @@ candidate_compare(const void *x, const void *y)
 	return order != 0 ? order : scope_compare(a, b);
 }
 
+/* White space makes no difference. */
 static bool
-is_same_statement(struct str a, struct str b)
-{
-	struct buf x = { 0 }, y = { 0 };
-	bool same;
-
-	for (;;) {
-		struct str word = str_cut(&a, ' ');
-
-		if (word.len > 0)
-			buf_addf(&x, " " STR_FMT, STR_ARG(word));
-		if (a.ptr == NULL)
-			break;
-	}
-	for (;;) {
-		struct str word = str_cut(&b, ' ');
-
-		if (word.len > 0)
-			buf_addf(&y, " " STR_FMT, STR_ARG(word));
-		if (b.ptr == NULL)
-			break;
-	}
-	same = str_eq(buf_str(&x), buf_str(&y));
-	buf_release(&x);
-	buf_release(&y);
-	return same;
-}
-
-static bool
-is_same_definition(
-	const struct learn_candidate *a, const struct learn_candidate *b)
+is_same_definition(const struct learn_candidate *a,
+	const struct learn_candidate *b, struct arena *mem)
 {
 	return a->kind == b->kind && scope_compare(a, b) == 0 &&
-		is_same_statement(a->statement, b->statement);
+		str_eq(hypothesis_canonical(a->statement, mem),
+			hypothesis_canonical(b->statement, mem));
 }
 
 /* Supporters stand before those who are against it, sorted by change. */
 static void
-group_judge(const struct learn_candidate *of, struct learn_group *g)
+group_judge(const struct learn_candidate *of, struct learn_group *g,
+	struct arena *mem)
 {
 	bool conflict = false;
 
@@ -310,7 +286,7 @@ group_judge(const struct learn_candidate *of, struct learn_group *g)
 		}
 		if (i == 0 || !str_eq(of[i].change, of[i - 1].change))
 			g->support++;
-		if (!is_same_definition(&of[0], &of[i]))
+		if (!is_same_definition(&of[0], &of[i], mem))
 			conflict = true;
 	}
 	if (conflict)
@@ -337,7 +313,7 @@ learn_candidate_group(struct learn_candidate *all, uint32_t count,
 		groups[n - 1].count++;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		group_judge(&all[groups[i].first], &groups[i]);
+		group_judge(&all[groups[i].first], &groups[i], mem);
 	*ret_count = n;
 	return groups;
 }

@@ -1,6 +1,7 @@
 #include "model/learn_record.h"
 
 #include "base/sha256.h"
+#include "model/contract.h"
 #include "model/progress.h"
 #include "text/utf8.h"
 
@@ -13,9 +14,10 @@ text_of(struct str s)
 static struct str
 check_digest(const struct state *s, uint32_t node, struct arena *mem)
 {
+	struct contract_view v = contract_of(s, node);
 	char hex[SHA256_HEX + 1];
 
-	sha256_hex(plan_check(s->plan, node, mem), hex);
+	sha256_hex(contract_check(&v, mem), hex);
 	return arena_copy(mem, str_from(hex));
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/ledger_earned.h"
 #include "text/utf8.h"
 
@@ -151,6 +152,8 @@ approval_of(const struct state *s, uint32_t node)
 {
 	uint32_t gate_1 = s->nodes[node].gate_1;
 
+	if (is_node_asking(s, node))
+		return LEDGER_REQUIRED;
 	if (!s->plan->nodes[node].approval)
 		return LEDGER_NOT_REQUIRED;
 	if (gate_1 == 0)
@@ -161,6 +164,7 @@ approval_of(const struct state *s, uint32_t node)
 	case GATE_DENIED:
 		return LEDGER_DENIED;
 	case GATE_OPEN:
+	case GATE_STALE:
 		break;
 	}
 	return LEDGER_REQUIRED;
@@ -244,6 +248,7 @@ node_put(struct exporter *x, uint32_t node, struct buf *history)
 {
 	const struct plan *p = x->s->plan;
 	const struct contract *c = &p->nodes[node];
+	struct contract_view v = contract_of(x->s, node);
 	struct ledger_node *n;
 	uint32_t number;
 	bool added = ledger_add(x->l, lower(x, plan_id(p, node)), &number);
@@ -252,7 +257,7 @@ node_put(struct exporter *x, uint32_t node, struct buf *history)
 	n = &x->l->nodes[number];
 	n->title = line_of(x, plan_title(p, node), n->id);
 	n->expected_output =
-		line_of(x, plan_acceptance(p, node, &x->l->mem), n->title);
+		line_of(x, contract_acceptance(&v, &x->l->mem), n->title);
 	n->kind = c->mode == MODE_WRITE ? LEDGER_EXECUTE : LEDGER_EXPLORE;
 	n->role = LEDGER_WORKER;
 	n->access = c->access;

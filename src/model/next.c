@@ -1,8 +1,10 @@
 #include "model/next.h"
 
 #include "model/budget_use.h"
+#include "model/cause.h"
 #include "model/next_task.h"
 #include "model/rework.h"
+
 #include "text/utf8.h"
 
 #define NEXT_WORD(name, word) [name] = { word, sizeof(word) - 1 },
@@ -112,6 +114,33 @@ next_gate(const struct state *s, uint32_t gate, struct arena *mem)
 		arena_format(mem, "pawl approve " STR_FMT, STR_ARG(subject)) };
 }
 
+/* The oldest question that is open; false without one. */
+static bool
+ask_first(const struct state *s, uint32_t *ret_ask)
+{
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		if (s->asks.items[i].status == ASK_OPEN) {
+			*ret_ask = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct next
+next_ask(const struct state *s, uint32_t ask, struct arena *mem)
+{
+	struct cause cause = cause_question(s, ask, mem);
+
+	return (struct next){ NEXT_ANSWER,
+		arena_format(mem, STR_FMT "/" STR_FMT, STR_ARG(s->run.run),
+			STR_ARG(cause.subject)),
+		arena_format(mem, STR_FMT ": " STR_FMT,
+			STR_ARG(plan_id(s->plan, s->asks.items[ask].node)),
+			STR_ARG(cause.sentence)),
+		cause.command };
+}
+
 /* All is done, and what was found keeps the run from being COMPLETE. */
 static struct next
 next_finding(const struct state *s, struct arena *mem)
@@ -138,7 +167,7 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	enum run_status status = state_run_status(s);
 	const uint32_t *by = s->by_status;
 	struct next next;
-	uint32_t gate = 0;
+	uint32_t gate = 0, ask = 0;
 	uint32_t limit;
 
 	if (s->lines_started == 0)
@@ -152,6 +181,8 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 			STR("") };
 	} else if (gate_first(s, &gate)) {
 		next = next_gate(s, gate, mem);
+	} else if (ask_first(s, &ask)) {
+		next = next_ask(s, ask, mem);
 	} else if (s->vacant) {
 		next = next_claim(s, mem);
 	} else if (is_breaker_tripped(s) && by[NODE_READY] > 0) {

@@ -2,12 +2,12 @@
  * next: the one thing to do now.
  *
  * The first that holds: a run that hasn't started is run; a closed one needs
- * nothing; an open gate is decided; a vacant run is claimed; while something
- * can move without a human the run is watched, or run when nobody drives it (a
- * named coordinator does); what is BLOCKED is unblocked; a run whose nodes all
- * passed and over which a finding stands is closed; what FAILED for good, or
- * stayed unobserved, is explained.  The kinds from NEXT_ADD on are of ledgers
- * (model/ledger_view.h).
+ * nothing; an open gate is decided, an open question answered; a vacant run is
+ * claimed; while something can move without a human the run is watched, or run
+ * when nobody drives it (a named coordinator does); what is BLOCKED is
+ * unblocked; a run whose nodes all passed and over which a finding stands is
+ * closed; what FAILED for good, or stayed unobserved, is explained.  The kinds
+ * from NEXT_ADD on are of ledgers (model/ledger_view.h).
  */
 #ifndef PAWL_MODEL_NEXT_H
 #define PAWL_MODEL_NEXT_H
@@ -20,6 +20,7 @@
 	X(NEXT_RUN, "run") \
 	X(NEXT_WATCH, "watch") \
 	X(NEXT_APPROVE, "approve") \
+	X(NEXT_ANSWER, "answer") \
 	X(NEXT_UNBLOCK, "unblock") \
 	X(NEXT_EXPLAIN, "explain") \
 	X(NEXT_CLAIM, "claim") \
@@ -43,9 +44,9 @@ enum next_kind { NEXT_KIND_MAP(NEXT_ENUM) NEXT_KIND_COUNT };
 
 struct next {
 	enum next_kind kind;
-	struct str
-		subject; /* what the verb is about: a run, RUN/GATE, a node */
-	struct str why;  /* one sentence */
+	struct str subject; /* what the verb is about: a run, RUN/GATE,
+			     * RUN/QUESTION, a node */
+	struct str why;     /* one sentence */
 	struct str command; /* empty for NEXT_NOTHING */
 };
 

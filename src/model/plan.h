@@ -157,6 +157,18 @@ const char *plan_access_word(enum node_access access);
 void plan_contract_json(const struct plan *p, uint32_t node, struct arena *mem,
 	struct buf *out);
 
+/* What an amendment says otherwise; what is empty stays as it is. */
+struct plan_change {
+	const struct str *paths; /* in normal form, as they are shown */
+	uint32_t paths_count;
+	struct str acceptance, check;
+	uint32_t revision;
+};
+
+/* The same with a change, and its revision at the end. */
+void plan_contract_json_changed(const struct plan *p, uint32_t node,
+	const struct plan_change *change, struct arena *mem, struct buf *out);
+
 /* The scopes of a node, from plan->scopes[n.scopes_at] on, overlap those of
  * another; `*ret_a` and `*ret_b` are the first two that do. */
 bool plan_overlap(const struct plan *p, uint32_t a, uint32_t b, uint32_t *ret_a,

@@ -127,9 +127,19 @@ put_extra(struct json_writer *w, const struct plan *p, uint32_t node,
 	}
 }
 
+static void
+put_changed_paths(struct json_writer *w, const struct plan_change *change)
+{
+	json_key(w, STR("paths"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < change->paths_count; i++)
+		json_put_str(w, change->paths[i]);
+	json_close(w, ']');
+}
+
 void
-plan_contract_json(
-	const struct plan *p, uint32_t node, struct arena *mem, struct buf *out)
+plan_contract_json_changed(const struct plan *p, uint32_t node,
+	const struct plan_change *change, struct arena *mem, struct buf *out)
 {
 	const struct contract *c = &p->nodes[node];
 	struct json_writer w = { .out = out };
@@ -146,9 +156,27 @@ plan_contract_json(
 	json_pair_str(&w, STR("approval"),
 		c->approval ? STR("required") : STR("not-required"));
 	put_depends(&w, p, node);
-	put_paths(&w, p, node, mem);
-	json_pair_str(&w, STR("acceptance"), plan_acceptance(p, node, mem));
-	json_pair_str(&w, STR("check"), plan_check(p, node, mem));
+	if (change->paths_count > 0)
+		put_changed_paths(&w, change);
+	else
+		put_paths(&w, p, node, mem);
+	json_pair_str(&w, STR("acceptance"),
+		change->acceptance.len > 0 ? change->acceptance
+					   : plan_acceptance(p, node, mem));
+	json_pair_str(&w, STR("check"),
+		change->check.len > 0 ? change->check
+				      : plan_check(p, node, mem));
 	put_extra(&w, p, node, mem);
+	if (change->revision > 0)
+		json_pair_u64(&w, STR("revision"), change->revision);
 	json_close(&w, '}');
+}
+
+void
+plan_contract_json(
+	const struct plan *p, uint32_t node, struct arena *mem, struct buf *out)
+{
+	const struct plan_change none = { 0 };
+
+	plan_contract_json_changed(p, node, &none, mem, out);
 }

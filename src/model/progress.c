@@ -12,15 +12,6 @@ enum { TEXT_MAX = 512 }; /* bytes of what somebody wrote */
 #define WORD(name, word) [name] = { word, sizeof(word) - 1 },
 static const struct str state_words[] = { PROGRESS_STATE_MAP(WORD) };
 
-/* In the order in which they are shown; by enum cleanup_status. */
-static const struct str cleanup_words[] = {
-	[CLEANUP_PENDING] = { "pending", 7 },
-	[CLEANUP_VERIFIED] = { "verified", 8 },
-	[CLEANUP_FAILED] = { "unverifiable", 12 },
-	[CLEANUP_RETAINED] = { "retained", 8 },
-};
-enum { CLEANUP_WORDS = sizeof(cleanup_words) / sizeof(cleanup_words[0]) };
-
 struct str
 progress_state_word(enum progress_state s)
 {
@@ -34,7 +25,7 @@ is_anything_open(const struct state *s)
 
 	return by[NODE_PASSED] + by[NODE_SKIPPED] < s->plan->count ||
 		by[NODE_PASSED] == 0 || s->live_attempts > 0 ||
-		s->gates_open > 0 || s->cleanups_open > 0 ||
+		s->gates_open > 0 || s->asks_open > 0 || s->cleanups_open > 0 ||
 		s->unreconciled > 0 || s->findings_blocking > 0 ||
 		s->findings_carried > 0;
 }
@@ -47,7 +38,8 @@ is_cleanup_unproven(const struct state *s)
 	if (s->cleanups_open == 0)
 		return false;
 	VEC_EACH (c, &s->cleanups) {
-		if (c->status == CLEANUP_FAILED)
+		if (c->status == CLEANUP_FAILED ||
+			c->status == CLEANUP_UNVERIFIABLE)
 			return true;
 	}
 	return false;
@@ -343,11 +335,12 @@ cleanups_json(struct json_writer *w, const struct state *s)
 {
 	json_key(w, STR("cleanups"));
 	json_open(w, '{');
-	for (uint32_t word = 0; word < CLEANUP_WORDS; word++) {
+	for (enum cleanup_status word = CLEANUP_PENDING;
+		word <= CLEANUP_UNVERIFIABLE; word++) {
 		uint32_t count = 0;
 		const struct cleanup *c;
 
-		list_open(w, cleanup_words[word]);
+		list_open(w, cleanup_status_word(word));
 		VEC_EACH (c, &s->cleanups) {
 			if (c->status != word || count++ >= PROGRESS_LIST)
 				continue;

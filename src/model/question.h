@@ -4,8 +4,10 @@
  *
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
  * cleanups), model/decide_attempt.c (attempts), model/decide_verdict.c (checks,
- * grades, imports, the end), model/decide_coordinator.c (who coordinates) and
- * model/decide_rework.c (rejections, findings, decisions).
+ * grades, imports, the end), model/decide_coordinator.c (who coordinates),
+ * model/decide_rework.c (rejections, findings, decisions), model/decide_ask.c
+ * (what workers and coordinators ask) and model/decide_cleanup.c (what must be
+ * gone).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -32,7 +34,12 @@ rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_abandoned, decide_quarantined, decide_kept;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
-rule_fn decide_finding, decide_decision;
+rule_fn decide_cleanup_registered, decide_cleanup_settled;
+rule_fn decide_question_opened, decide_question_answered;
+
+/* ERR_QUESTION_OPEN while a question of the node is. */
+rule_fn decide_no_question;
+rule_fn decide_finding, decide_decision, decide_amended;
 
 /* The attempt's status isn't what the command wants. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);

@@ -1,6 +1,7 @@
 #include "model/ready.h"
 
 #include "model/budget_use.h"
+#include "model/contract.h"
 
 static struct hold_answer
 held(enum hold hold, uint32_t other)
@@ -49,17 +50,18 @@ static struct hold_answer
 scope_hold(
 	const struct state *s, const struct scope_trie *active, uint32_t node)
 {
-	const struct contract *c = &s->plan->nodes[node];
+	struct contract_view v = contract_of(s, node);
+	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
 	uint32_t other;
 
-	for (uint32_t i = 0; i < c->scopes_count; i++) {
-		if (!scope_trie_conflict(active,
-			    plan_scope_str(s->plan, c->scopes_at + i),
-			    c->mode == MODE_WRITE, &other))
+	for (uint32_t i = 0; i < contract_scopes(&v); i++) {
+		if (!scope_trie_conflict(
+			    active, contract_scope(&v, i), writes, &other))
 			continue;
 		return (struct hold_answer){ .hold = HOLD_SCOPE,
 			.other = other,
-			.scope_1 = c->scopes_at + i + 1 };
+			.scope_1 = i + 1,
+			.node = node };
 	}
 	return held(HOLD_NONE, 0);
 }
@@ -70,6 +72,7 @@ node_hold(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];
 	const struct attempt *a = state_last_attempt(s, node);
+	uint32_t ask;
 	struct hold_answer h;
 	uint32_t limit;
 
@@ -79,6 +82,8 @@ node_hold(const struct state *s, uint32_t node)
 		return held(HOLD_LIVE, n->attempt_1 - 1);
 	if (n->status != NODE_READY)
 		return held(HOLD_STATUS, 0);
+	if (n->questions > 0 && state_open_ask(s, node, &ask))
+		return held(HOLD_QUESTION, ask);
 	if (a != NULL && a->unreconciled)
 		return held(HOLD_UNRECONCILED, n->attempt_1 - 1);
 	if (is_surplus(s, node))
@@ -156,10 +161,10 @@ static void
 wave_take(const struct state *s, struct wave *w, uint32_t node)
 {
 	const struct contract *c = &s->plan->nodes[node];
+	struct contract_view v = contract_of(s, node);
 
-	for (uint32_t i = 0; i < c->scopes_count; i++)
-		scope_trie_add(&w->taken,
-			plan_scope_str(s->plan, c->scopes_at + i),
+	for (uint32_t i = 0; i < contract_scopes(&v); i++)
+		scope_trie_add(&w->taken, contract_scope(&v, i),
 			c->mode == MODE_WRITE, node);
 	if (w->first_1 == 0)
 		w->first_1 = node + 1;

@@ -383,11 +383,34 @@ gate_decided(struct buf *b, const struct event *e)
 }
 
 static void
+question_opened(struct buf *b, const struct event *e)
+{
+	add(b, e->by);
+	add_after(b, " asks ", e->question);
+	add_after(b, " about ", e->node);
+	add_after(b, str_eq(e->kind, STR("act")) ? ", for an act: " : ": ",
+		e->prompt);
+}
+
+static void
+question_answered(struct buf *b, const struct event *e)
+{
+	add_after(b, "question ", e->question);
+	add_after(b, " about ", e->node);
+	add_after(b, " answered by ", e->by);
+	add_after(b, " (", e->assurance);
+	buf_addc(b, ')');
+	add_after(b, ": ", e->answer);
+}
+
+static void
 cleanup_registered(struct buf *b, const struct event *e)
 {
 	add_after(b, "cleanup ", e->cleanup);
 	add_after(b, " of ", e->attempt);
-	add_after(b, " registered: ", e->kind);
+	buf_add(b, STR(" registered"));
+	add_after(b, " by ", e->by);
+	add_after(b, ": ", e->kind);
 	add_after(b, " ", e->target);
 }
 
@@ -397,7 +420,9 @@ cleanup_settled(struct buf *b, const struct event *e)
 	add_after(b, "cleanup ", e->cleanup);
 	add_after(b, " of ", e->attempt);
 	add_after(b, " ", e->status);
+	add_after(b, " by ", e->by);
 	add_after(b, ": ", e->reason);
+	add_commit(b, ", receipt ", e->artifact);
 }
 
 static void
@@ -505,6 +530,18 @@ decision_recorded(struct buf *b, const struct event *e)
 	add_after(b, ": ", e->reason);
 }
 
+static void
+contract_amended(struct buf *b, const struct event *e)
+{
+	add_after(b, "the contract of ", e->node);
+	buf_addf(b, " was amended, revision %llu",
+		(unsigned long long)e->revision);
+	add_after(b, ": ", e->reason);
+	add_names(b, ", paths ", &e->paths);
+	add_after(b, ", acceptance: ", e->acceptance);
+	add_after(b, ", check: ", e->check);
+}
+
 static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_RUN_STARTED] = run_started,
 	[EV_COORDINATOR_TAKEN_OVER] = taken_over,
@@ -534,12 +571,15 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_NODE_UNBLOCKED] = unblocked,
 	[EV_GATE_OPENED] = gate_opened,
 	[EV_GATE_DECIDED] = gate_decided,
+	[EV_QUESTION_OPENED] = question_opened,
+	[EV_QUESTION_ANSWERED] = question_answered,
 	[EV_CLEANUP_REGISTERED] = cleanup_registered,
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = finding_recorded,
 	[EV_DECISION_RECORDED] = decision_recorded,
+	[EV_CONTRACT_AMENDED] = contract_amended,
 	[EV_RUN_CLOSED] = run_closed,
 	[EV_NODE_IMPORTED] = imported,
 	[EV_LEDGER_STARTED] = ledger_started,

@@ -92,6 +92,55 @@ verdict_word(enum verdict v)
 }
 
 struct str
+cleanup_status_word(enum cleanup_status s)
+{
+	static const struct str words[] = {
+		[CLEANUP_PENDING] = { "pending", 7 },
+		[CLEANUP_VERIFIED] = { "verified", 8 },
+		[CLEANUP_FAILED] = { "failed", 6 },
+		[CLEANUP_RETAINED] = { "retained", 8 },
+		[CLEANUP_DONE] = { "done", 4 },
+		[CLEANUP_UNVERIFIABLE] = { "unverifiable", 12 },
+	};
+
+	return words[s];
+}
+
+static const struct {
+	struct str word;
+	bool provable;
+} cleanup_kinds[] = {
+#define KIND_ROW(name, text, provable) \
+	[name] = { { text, sizeof(text) - 1 }, provable },
+	CLEANUP_KIND_MAP(KIND_ROW)
+};
+
+bool
+cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind)
+{
+	for (size_t i = 0; i < CLEANUP_KIND_COUNT; i++) {
+		if (str_eq(word, cleanup_kinds[i].word)) {
+			*ret_kind = (enum cleanup_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+is_cleanup_provable(enum cleanup_kind kind)
+{
+	return cleanup_kinds[kind].provable;
+}
+
+bool
+is_cleanup_settled(const struct cleanup *c)
+{
+	return c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED ||
+		c->status == CLEANUP_DONE;
+}
+
+struct str
 placement_word(enum placement p)
 {
 	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
@@ -134,10 +183,12 @@ state_release(struct state *s)
 	attempts_release(&s->attempts);
 	checks_release(&s->checks);
 	gates_release(&s->gates);
+	asks_release(&s->asks);
 	cleanups_release(&s->cleanups);
 	blocks_release(&s->blocks);
 	rework_findings_release(&s->findings);
 	rework_decisions_release(&s->decisions);
+	amendments_release(&s->amendments);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	node_numbers_release(&s->retained);
@@ -162,6 +213,26 @@ bool
 is_run_closed(const struct state *s)
 {
 	return s->outcome.len > 0;
+}
+
+/* How many live attempts, and READY nodes, only wait for an answer. */
+static void
+held_count(const struct state *s, uint32_t *ret_attempts, uint32_t *ret_ready)
+{
+	*ret_attempts = *ret_ready = 0;
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		const struct ask *q = &s->asks.items[i];
+		const struct attempt *a = state_live(s, q->node);
+		uint32_t first;
+
+		/* A node counts once, with the first of its questions. */
+		if (q->status != ASK_OPEN ||
+			!state_open_ask(s, q->node, &first) || first != i)
+			continue;
+		*ret_attempts += a != NULL && is_attempt_held(s, a);
+		*ret_ready +=
+			a == NULL && s->nodes[q->node].status == NODE_READY;
+	}
 }
 
 bool
@@ -189,15 +260,20 @@ state_run_status(const struct state *s)
 {
 	const uint32_t *by = s->by_status;
 	uint32_t done = by[NODE_PASSED] + by[NODE_SKIPPED];
+	uint32_t held_attempts, held_ready;
 	uint32_t limit;
 
 	if (s->lines_started == 0)
 		return RUN_PLANNING;
+	held_count(s, &held_attempts, &held_ready);
 	if (!is_run_closed(s) &&
-		(s->live_attempts > 0 ||
-			(by[NODE_READY] > 0 && !is_breaker_tripped(s) &&
+		(s->live_attempts > held_attempts ||
+			(by[NODE_READY] > held_ready &&
+				!is_breaker_tripped(s) &&
 				!budget_holds(s, STR(""), &limit))))
 		return RUN_RUNNING;
+	if (!is_run_closed(s) && s->asks_open > 0)
+		return RUN_NEEDS_APPROVAL;
 	if (done == s->plan->count && by[NODE_PASSED] > 0) {
 		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING
 			: s->findings_blocking > 0 || s->findings_carried > 0
@@ -385,6 +461,80 @@ state_find_cleanup(const struct state *s, struct str id, uint32_t *ret_index)
 		return false;
 	*ret_index = (uint32_t)n - 1;
 	return true;
+}
+
+bool
+state_find_ask(const struct state *s, struct str id, uint32_t *ret_index)
+{
+	uint64_t n;
+
+	if (s->asks.count == 0 || id.len < 2 || id.ptr[0] != 'q' ||
+		!number_read(str_part(id, 1, id.len), s->asks.count, &n))
+		return false;
+	*ret_index = (uint32_t)n - 1;
+	return true;
+}
+
+bool
+state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index)
+{
+	for (uint32_t i = 0; s->nodes[node].questions > 0 && i < s->asks.count;
+		i++) {
+		if (s->asks.items[i].node == node &&
+			s->asks.items[i].status == ASK_OPEN) {
+			*ret_index = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+is_attempt_checking(const struct state *s, const struct attempt *a)
+{
+	return state_running_check(s, a) != NULL;
+}
+
+bool
+is_attempt_held(const struct state *s, const struct attempt *a)
+{
+	return a->status >= ATTEMPT_REPORTED && is_attempt_live(a) &&
+		s->nodes[a->node].questions > 0 && a->cause.len == 0 &&
+		a->verdict != VERDICT_FAIL && !is_attempt_checking(s, a);
+}
+
+bool
+is_node_asking(const struct state *s, uint32_t node)
+{
+	const struct node_state *n = &s->nodes[node];
+
+	return n->status == NODE_NEEDS_APPROVAL && n->questions > 0 &&
+		(n->gate_1 == 0 ||
+			s->gates.items[n->gate_1 - 1].status != GATE_OPEN);
+}
+
+struct str
+state_ask_id(uint32_t ask, struct arena *mem)
+{
+	return arena_format(mem, "q%u", ask + 1);
+}
+
+struct str
+ask_status_word(enum ask_status status)
+{
+	static const struct str words[] = {
+		[ASK_OPEN] = { "open", 4 },
+		[ASK_ANSWERED] = { "answered", 8 },
+		[ASK_STALE] = { "stale", 5 },
+	};
+
+	return words[status];
+}
+
+struct str
+ask_kind_word(enum ask_kind kind)
+{
+	return kind == ASK_ACT ? STR("act") : STR("question");
 }
 
 struct str

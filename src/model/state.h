@@ -10,6 +10,11 @@
  * A node that needs approval and whose dependencies are resolved is *due*: the
  * commit that resolved them carries its `gate_opened` too (decide_due_gates),
  * so no commit ends with a node that waits for a gate nobody can answer.
+ *
+ * A node with an open question can't be graded pass, and nothing of it is
+ * started or checked by itself.  When its worker ends without a report while
+ * one is open, the node needs approval: not a gate but the answer lets it go
+ * on (design 3.3).
  */
 #ifndef PAWL_MODEL_STATE_H
 #define PAWL_MODEL_STATE_H
@@ -107,13 +112,25 @@ enum grade {
 	GRADE_UNOBSERVED,
 	GRADE_BLOCKED
 };
-enum gate_status { GATE_OPEN, GATE_GRANTED, GATE_DENIED };
+enum gate_status {
+	GATE_OPEN,
+	GATE_GRANTED,
+	GATE_DENIED,
+	GATE_STALE, /* its contract was amended */
+};
 enum placement { PLACEMENT_IN_PLACE, PLACEMENT_WORKTREE };
+/*
+ * Of a thing that must not outlive its attempt unnoticed.  `verified` is pawl's
+ * own proof; `done` somebody's word, for kinds that pawl can't prove; a
+ * `retained` one stays on purpose, with a reason.  These three are ends.
+ */
 enum cleanup_status {
 	CLEANUP_PENDING,
 	CLEANUP_VERIFIED,
-	CLEANUP_FAILED, /* not proven; counts as pending until it is settled */
+	CLEANUP_FAILED, /* looked for, and still there */
 	CLEANUP_RETAINED,
+	CLEANUP_DONE,
+	CLEANUP_UNVERIFIABLE, /* looked for, and it can't be told */
 };
 
 struct str node_status_word(enum node_status s);
@@ -124,6 +141,7 @@ const char *block_reason_who(enum block_reason r);
 struct str grade_word(enum grade g);
 struct str verdict_word(enum verdict v);
 struct str placement_word(enum placement p);
+struct str cleanup_status_word(enum cleanup_status s);
 
 /*
  * The cause of an end that says nothing about the node: its coordinator was
@@ -131,11 +149,15 @@ struct str placement_word(enum placement p);
  */
 #define CAUSE_COORDINATOR_STOPPED STR("coordinator_stopped")
 
-/* Why an attempt can't pass whose check passes without its work, too. */
-#define RED_PASSED STR("auto: red: the check passes on the base already")
-
+/*
+ * The cause of an end that waits for an answer: the worker stopped because it
+ * could not go on by itself.  It counts against no bound either.
+ */
+#define CAUSE_INPUT_REQUIRED STR("input_required")
 /* Of an end: what the attempt worked in is gone, or isn't ours any more. */
 #define CAUSE_WORKSPACE_LOST STR("workspace_lost")
+/* Why an attempt can't pass whose check passes without its work, too. */
+#define RED_PASSED STR("auto: red: the check passes on the base already")
 
 enum { HISTORY_INLINE = 12 };
 
@@ -144,6 +166,7 @@ struct node_state {
 	uint32_t attempt_1;     /* 1 + index of the last attempt; 0 is none */
 	uint32_t gate_1;        /* 1 + index of the last gate */
 	uint32_t block_1;       /* 1 + index of the last block */
+	uint32_t amendment_1;   /* 1 + index of the last amendment */
 	uint64_t seq;           /* of the last line that changed it */
 	uint16_t attempts;      /* reservations so far; the last one's number */
 	uint16_t runs;          /* RUNNING entries of the history */
@@ -155,6 +178,7 @@ struct node_state {
 	uint8_t ends;           /* ends without a verdict, likewise */
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
+	uint8_t questions;      /* that are open */
 	uint8_t red;            /* enum verdict of its check on the base */
 	uint8_t grants;         /* attempts that decisions added */
 	uint8_t history_count;  /* entries inline; more are in state->history */
@@ -239,6 +263,26 @@ struct gate {
 	struct str by, at, assurance, why;        /* once decided */
 };
 
+/*
+ * ask: a question about a node, by the worker of its attempt or by its
+ * coordinator.  An act is one that wants a human's authority: the coordinator
+ * can't grant it.  It becomes stale when its attempt ends before the answer.
+ */
+enum ask_status { ASK_OPEN, ASK_ANSWERED, ASK_STALE };
+enum ask_kind { ASK_QUESTION, ASK_ACT };
+
+struct ask {
+	uint32_t node;
+	uint32_t attempt_1; /* 1 + index, when its worker asked */
+	uint32_t number;    /* of its `ask-N.json`; 0: it has none */
+	uint8_t status;     /* enum ask_status */
+	uint8_t kind;       /* enum ask_kind */
+	struct str prompt;
+	struct str by;
+	struct str answer, answered_by, assurance, at; /* once answered */
+	uint64_t seq_answered; /* line of the journal; 0 before */
+};
+
 /* What a node that is BLOCKED wants; its reason is the node's `block`. */
 struct block {
 	uint32_t node;
@@ -247,13 +291,37 @@ struct block {
 
 struct cleanup {
 	struct str id;
-	struct str kind; /* process, worktree, temp_path */
+	struct str kind; /* a word of CLEANUP_KIND_MAP */
 	struct str target;
 	struct str reason; /* of the status */
 	uint32_t attempt;  /* index */
 	uint8_t status;    /* enum cleanup_status */
-	uint64_t dev, ino;
+	uint64_t dev, ino; /* of a path, when it was there; else 0 */
+	struct str by;     /* who registered it; empty: pawl, for its own */
+	struct str settled_by;
+	struct str receipt;    /* digest of what shows it, or empty */
+	struct owner_id owner; /* of a process that somebody registered */
 };
+
+/* What can be registered: word, and whether pawl itself proves it gone. */
+/* clang-format off */
+#define CLEANUP_KIND_MAP(X) \
+	X(CLEANUP_PROCESS, "process", true) \
+	X(CLEANUP_PTY, "pty", false) \
+	X(CLEANUP_TERMINAL, "terminal", false) \
+	X(CLEANUP_WORKTREE, "worktree", true) \
+	X(CLEANUP_TEMP_PATH, "temp_path", true) \
+	X(CLEANUP_SESSION, "session", false) \
+	X(CLEANUP_BROWSER_SURFACE, "browser_surface", false) \
+	X(CLEANUP_PROVIDER_DISPATCH, "provider_dispatch", false)
+/* clang-format on */
+enum cleanup_kind { CLEANUP_KIND_MAP(STATE_ENUM3) CLEANUP_KIND_COUNT };
+
+/* The kind of this word; false when there is none. */
+bool cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind);
+bool is_cleanup_provable(enum cleanup_kind kind);
+
+bool is_cleanup_settled(const struct cleanup *c);
 
 /* Findings and decisions: what the rework of a node goes by. */
 struct rework_finding {
@@ -273,6 +341,16 @@ struct rework_decision {
 	struct str note;
 };
 
+/* A revision of a node's contract, whole: what is empty is as in the plan. */
+struct amendment {
+	uint32_t node;
+	uint32_t revision; /* from 2 */
+	struct strs paths; /* in normal form, as they are shown */
+	struct str acceptance;
+	struct str check;
+	struct str reason;
+};
+
 struct history_entry {
 	uint32_t node;
 	uint8_t status;
@@ -281,10 +359,12 @@ struct history_entry {
 VEC_DEF(attempts, struct attempt);
 VEC_DEF(checks, struct check);
 VEC_DEF(gates, struct gate);
+VEC_DEF(asks, struct ask);
 VEC_DEF(cleanups, struct cleanup);
 VEC_DEF(blocks, struct block);
 VEC_DEF(rework_findings, struct rework_finding);
 VEC_DEF(rework_decisions, struct rework_decision);
+VEC_DEF(amendments, struct amendment);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -346,10 +426,12 @@ struct state {
 	struct attempts attempts;
 	struct checks checks;
 	struct gates gates;
+	struct asks asks;
 	struct cleanups cleanups;
 	struct blocks blocks;
 	struct rework_findings findings;
 	struct rework_decisions decisions;
+	struct amendments amendments;
 	struct history_entries history; /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
@@ -363,6 +445,7 @@ struct state {
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
+	uint32_t asks_open;
 	/* Findings that keep the run from being COMPLETE, by their kind. */
 	uint32_t findings_blocking, findings_carried;
 	struct arena mem;
@@ -400,6 +483,25 @@ bool state_find_attempt(
 bool state_find_gate(const struct state *s, struct str id, uint32_t *ret_index);
 bool state_find_cleanup(
 	const struct state *s, struct str id, uint32_t *ret_index);
+
+/* `q1`, `q2`, … in the order that they were opened. */
+bool state_find_ask(const struct state *s, struct str id, uint32_t *ret_index);
+struct str state_ask_id(uint32_t ask, struct arena *mem);
+
+/* The first open question of a node; false when none is open. */
+bool state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index);
+
+struct str ask_status_word(enum ask_status status);
+struct str ask_kind_word(enum ask_kind kind);
+
+/* Does a check of it run? */
+bool is_attempt_checking(const struct state *s, const struct attempt *a);
+
+/* Does an open question keep this attempt from going on by itself? */
+bool is_attempt_held(const struct state *s, const struct attempt *a);
+
+/* Does the node wait for an answer, and for no gate? */
+bool is_node_asking(const struct state *s, uint32_t node);
 
 /* Whether `id` is `name`, the sign and the number: `API-01@2`. */
 bool is_numbered_id(struct str id, struct str name, char sign, uint32_t number);

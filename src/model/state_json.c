@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "model/contract.h"
+#include "model/state_sound.h"
 
 enum column_type {
 	COL_STR,
@@ -91,6 +93,7 @@ static const struct column node_columns[] = {
 	COL(U32, node_state, attempt_1),
 	COL(U32, node_state, gate_1),
 	COL(U32, node_state, block_1),
+	COL(U32, node_state, amendment_1),
 	COL(U64, node_state, seq),
 	COL(U16, node_state, attempts),
 	COL(U16, node_state, runs),
@@ -178,6 +181,21 @@ static const struct column gate_columns[] = {
 	COL(STR, gate, why),
 };
 
+static const struct column ask_columns[] = {
+	COL(U32, ask, node),
+	COL(U32, ask, attempt_1),
+	COL(U32, ask, number),
+	COL(U8, ask, status),
+	COL(U8, ask, kind),
+	COL(STR, ask, prompt),
+	COL(STR, ask, by),
+	COL(STR, ask, answer),
+	COL(STR, ask, answered_by),
+	COL(STR, ask, assurance),
+	COL(STR, ask, at),
+	COL(U64, ask, seq_answered),
+};
+
 static const struct column cleanup_columns[] = {
 	COL(STR, cleanup, id),
 	COL(STR, cleanup, kind),
@@ -187,6 +205,10 @@ static const struct column cleanup_columns[] = {
 	COL(U8, cleanup, status),
 	COL(U64, cleanup, dev),
 	COL(U64, cleanup, ino),
+	COL(STR, cleanup, by),
+	COL(STR, cleanup, settled_by),
+	COL(STR, cleanup, receipt),
+	COL_OWNER(cleanup, owner),
 };
 
 static const struct column block_columns[] = {
@@ -209,6 +231,15 @@ static const struct column decision_columns[] = {
 	COL(U8, rework_decision, action),
 	COL(STR, rework_decision, id),
 	COL(STR, rework_decision, note),
+};
+
+static const struct column amendment_columns[] = {
+	COL(U32, amendment, node),
+	COL(U32, amendment, revision),
+	COL(LIST, amendment, paths),
+	COL(STR, amendment, acceptance),
+	COL(STR, amendment, check),
+	COL(STR, amendment, reason),
 };
 
 static const struct column history_columns[] = {
@@ -318,10 +349,12 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "attempts", &s->attempts, attempt_columns);
 	TABLE_WRITE(w, "checks", &s->checks, check_columns);
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
+	TABLE_WRITE(w, "asks", &s->asks, ask_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
+	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	retained_write(w, s);
 	json_close(w, '}');
@@ -438,10 +471,12 @@ columns_read(struct state *s, const struct column *cols, size_t count,
 TABLE_READER(attempts, attempts, attempt, attempt_columns)
 TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
+TABLE_READER(asks, asks, ask, ask_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
 TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
+TABLE_READER(amendments, amendments, amendment, amendment_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
@@ -508,118 +543,13 @@ nodes_read(struct state *s, const struct json *v)
 	return true;
 }
 
-/* What a node points to is there, and is its own; what ran has an attempt. */
-static bool
-node_indexes_hold(const struct state *s, uint32_t node)
-{
-	const struct node_state *n = &s->nodes[node];
-
-	if (n->attempt_1 == 0 &&
-		(n->status == NODE_RUNNING || n->status == NODE_FAILED))
-		return false;
-
-	return n->waiting <= s->plan->nodes[node].depends_count &&
-		n->attempt_1 <= s->attempts.count &&
-		n->gate_1 <= s->gates.count && n->block_1 <= s->blocks.count &&
-		((n->status != NODE_RUNNING && n->status != NODE_FAILED) ||
-			n->attempt_1 != 0) &&
-		(n->attempt_1 == 0 ||
-			s->attempts.items[n->attempt_1 - 1].node == node) &&
-		(n->gate_1 == 0 ||
-			s->gates.items[n->gate_1 - 1].node == node) &&
-		(n->status != NODE_NEEDS_APPROVAL || n->gate_1 != 0) &&
-		(n->status != NODE_FAILED || n->attempt_1 != 0) &&
-		(n->block_1 == 0 ||
-			s->blocks.items[n->block_1 - 1].node == node);
-}
-
-static bool
-rework_holds(const struct state *s)
-{
-	const struct rework_finding *f;
-	const struct rework_decision *d;
-
-	VEC_EACH (f, &s->findings) {
-		if (f->attempt >= s->attempts.count ||
-			f->class >= FINDING_CLASS_COUNT)
-			return false;
-	}
-	VEC_EACH (d, &s->decisions) {
-		if (d->node >= s->plan->count ||
-			d->attempt_1 > s->attempts.count ||
-			d->action >= REWORK_ACTION_COUNT)
-			return false;
-	}
-	return true;
-}
-
-/* No check, or one of the attempt's. */
-static bool
-is_check_of(const struct state *s, uint32_t check_1, const struct attempt *a)
-{
-	return check_1 == 0 ||
-		(check_1 <= s->checks.count &&
-			s->checks.items[check_1 - 1].attempt ==
-				(size_t)(a - s->attempts.items));
-}
-
-/* Every index of a record lies inside its table, every enum in its range. */
-static bool
-indexes_hold(const struct state *s)
-{
-	const struct attempt *a;
-	const struct check *c;
-	const struct gate *g;
-	const struct cleanup *k;
-	const struct block *b;
-	const struct history_entry *h;
-
-	for (uint32_t i = 0; i < s->plan->count; i++) {
-		if (!node_indexes_hold(s, i))
-			return false;
-	}
-	VEC_EACH (a, &s->attempts) {
-		if (a->node >= s->plan->count ||
-			a->status >= ATTEMPT_STATUS_COUNT ||
-			a->placement > PLACEMENT_WORKTREE ||
-			a->verdict > VERDICT_VOID ||
-			a->checks > s->checks.count || a->voids > a->checks ||
-			!is_check_of(s, a->check_1, a) ||
-			!is_check_of(s, a->red_1, a))
-			return false;
-	}
-	VEC_EACH (c, &s->checks) {
-		if (c->attempt >= s->attempts.count ||
-			c->verdict > VERDICT_VOID)
-			return false;
-	}
-	VEC_EACH (g, &s->gates) {
-		if (g->node >= s->plan->count || g->status > GATE_DENIED)
-			return false;
-	}
-	VEC_EACH (k, &s->cleanups) {
-		if (k->attempt >= s->attempts.count ||
-			k->status > CLEANUP_RETAINED)
-			return false;
-	}
-	VEC_EACH (b, &s->blocks) {
-		if (b->node >= s->plan->count)
-			return false;
-	}
-	if (!rework_holds(s))
-		return false;
-	VEC_EACH (h, &s->history) {
-		if (h->node >= s->plan->count || h->status >= NODE_STATUS_COUNT)
-			return false;
-	}
-	return true;
-}
-
 static void
 counters_derive(struct state *s)
 {
 	const struct cleanup *k;
 	const struct gate *g;
+	struct contract_view v;
+	const struct ask *q;
 
 	for (uint32_t i = 0; i < s->attempts.count; i++) {
 		const struct attempt *a = &s->attempts.items[i];
@@ -633,19 +563,22 @@ counters_derive(struct state *s)
 		s->live_attempts++;
 		s->live_writers += c->mode == MODE_WRITE;
 		s->live_in_place += a->placement == PLACEMENT_IN_PLACE;
-		for (uint32_t k2 = 0; k2 < c->scopes_count; k2++)
-			scope_trie_add(&s->active,
-				plan_scope_str(s->plan, c->scopes_at + k2),
+		v = contract_of(s, a->node);
+		for (uint32_t k2 = 0; k2 < contract_scopes(&v); k2++)
+			scope_trie_add(&s->active, contract_scope(&v, k2),
 				c->mode == MODE_WRITE, i);
 	}
 	VEC_EACH (k, &s->cleanups) {
-		if (k->status == CLEANUP_VERIFIED ||
-			k->status == CLEANUP_RETAINED)
-			continue;
-		s->cleanups_open++;
+		s->cleanups_open += !is_cleanup_settled(k);
 	}
 	VEC_EACH (g, &s->gates) {
 		s->gates_open += g->status == GATE_OPEN;
+	}
+	VEC_EACH (q, &s->asks) {
+		if (q->status != ASK_OPEN)
+			continue;
+		s->asks_open++;
+		s->nodes[q->node].questions++;
 	}
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		if (s->nodes[i].status == NODE_READY &&
@@ -664,12 +597,22 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
-		!gates_read(s, v) || !cleanups_read(s, v) ||
+		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
-		!decisions_read(s, v) || !history_read(s, v) ||
-		!indexes_hold(s))
+		!decisions_read(s, v) || !amendments_read(s, v) ||
+		!history_read(s, v) || !is_state_sound(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);
+	for (uint32_t i = 0; i < s->plan->count; i++) {
+		const struct node_state *n = &s->nodes[i];
+
+		/* It waits for a gate, or for an answer. */
+		if (n->status == NODE_NEEDS_APPROVAL && n->gate_1 == 0 &&
+			n->questions == 0)
+			return pawl_fail(err, ERR_CORRUPT,
+				"the projection has a node that waits for"
+				" nothing");
+	}
 	return PAWL_OK;
 }

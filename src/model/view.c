@@ -45,6 +45,7 @@ view_progress(const struct state *s, struct progress *ret_progress)
 		.failed = by[NODE_FAILED],
 		.blocked = by[NODE_BLOCKED],
 		.needs_approval = by[NODE_NEEDS_APPROVAL],
+		.waits = s->gates_open + s->asks_open,
 		.may_start = s->ready.count,
 	};
 }
@@ -70,8 +71,7 @@ view_summary(struct buf *out, const struct state *s)
 	part_add(out, p.failed, "failed");
 	part_add(out, p.blocked, "blocked");
 	part_add(out, p.unobserved, "unobserved");
-	part_add(out, p.needs_approval,
-		p.needs_approval == 1 ? "waits for you" : "wait for you");
+	part_add(out, p.waits, p.waits == 1 ? "waits for you" : "wait for you");
 	if (s->live_attempts == 0)
 		part_add(out, s->cleanups_open, "to clean up");
 	if (is_run_closed(s)) {

@@ -27,6 +27,7 @@ struct progress {
 	uint32_t failed;
 	uint32_t blocked;
 	uint32_t needs_approval;
+	uint32_t waits;     /* gates and questions that are open */
 	uint32_t may_start; /* of `ready`: without an attempt alive */
 };
 
@@ -63,9 +64,9 @@ void view_board(struct buf *out, const struct state *s, bool driven,
 
 /*
  * {"run":{…},"progress":{…},"summary":{…},"nodes":[…],"gates":[…],
- * "cleanups":[…],"breaker":{…} or null,"next":{…}}; the summary is
- * progress_json()'s; gates and cleanups are the open ones, as detail_json()
- * prints them.
+ * "questions":[…],"cleanups":[…],"retained":[…],"breaker":{…} or null,
+ * "next":{…}}; the summary is progress_json()'s; gates, questions and cleanups
+ * are the open ones, as detail_json() prints them.
  */
 void view_status_json(struct json_writer *w, const struct state *s, bool driven,
 	uint32_t max);

@@ -1,6 +1,7 @@
 #include "model/view.h"
 
 #include "model/budget_use.h"
+#include "model/cause.h"
 #include "model/detail.h"
 #include "model/progress.h"
 #include "model/rework.h"
@@ -10,12 +11,6 @@ enum {
 	CAUSES_MAX = 4,     /* of a node */
 	BOARD_OPEN_MAX = 5, /* gates, and cleanups, on a board */
 };
-
-static bool
-is_cleanup_open(const struct cleanup *c)
-{
-	return c->status == CLEANUP_PENDING || c->status == CLEANUP_FAILED;
-}
 
 /* The gates that somebody must decide, with the command. */
 static void
@@ -44,6 +39,31 @@ gates_add(
 	}
 }
 
+/* What somebody must answer, with the command. */
+static void
+asks_add(
+	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
+{
+	uint32_t left = max;
+
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		struct cause cause;
+
+		if (s->asks.items[i].status != ASK_OPEN)
+			continue;
+		if (left-- == 0) {
+			buf_addf(out, "and %u more questions\n",
+				s->asks_open - max);
+			return;
+		}
+		cause = cause_question(s, i, mem);
+		buf_addf(out, "waits for you: " STR_FMT ", ",
+			STR_ARG(plan_id(s->plan, s->asks.items[i].node)));
+		utf8_show(out, cause.sentence, UTF8_LINE);
+		buf_addf(out, "  (" STR_FMT ")\n", STR_ARG(cause.command));
+	}
+}
+
 static void
 cleanups_add(
 	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
@@ -53,7 +73,7 @@ cleanups_add(
 	for (uint32_t i = 0; i < s->cleanups.count; i++) {
 		const struct cleanup *c = &s->cleanups.items[i];
 
-		if (!is_cleanup_open(c))
+		if (is_cleanup_settled(c))
 			continue;
 		if (left-- == 0) {
 			buf_addf(out, "and %u more cleanups\n",
@@ -63,10 +83,41 @@ cleanups_add(
 		buf_addf(out, "cleanup " STR_FMT " of " STR_FMT " is %s: ",
 			STR_ARG(c->id),
 			STR_ARG(state_attempt_id(s, c->attempt, mem)),
-			c->status == CLEANUP_FAILED ? "not proven" : "pending");
+			c->status == CLEANUP_PENDING          ? "pending"
+				: c->status == CLEANUP_FAILED ? "still there"
+							      : "not proven");
 		utf8_show(out, c->kind, UTF8_LINE);
 		buf_addc(out, ' ');
 		utf8_show(out, c->target, UTF8_LINE);
+		buf_addc(out, '\n');
+	}
+}
+
+/* What stays behind on purpose, once nothing else is under way. */
+static void
+retained_add(
+	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
+{
+	uint32_t left = max;
+
+	for (uint32_t i = 0; s->live_attempts == 0 && i < s->cleanups.count;
+		i++) {
+		const struct cleanup *c = &s->cleanups.items[i];
+
+		if (c->status != CLEANUP_RETAINED)
+			continue;
+		if (left-- == 0) {
+			buf_add(out, STR("and more that is kept\n"));
+			return;
+		}
+		buf_addf(out, "kept: " STR_FMT " of " STR_FMT ", ",
+			STR_ARG(c->id),
+			STR_ARG(state_attempt_id(s, c->attempt, mem)));
+		utf8_show(out, c->kind, UTF8_LINE);
+		buf_addc(out, ' ');
+		utf8_show(out, c->target, UTF8_LINE);
+		buf_add(out, STR(": "));
+		utf8_show(out, utf8_cut(c->reason, 200), UTF8_LINE);
 		buf_addc(out, '\n');
 	}
 }
@@ -93,7 +144,9 @@ view_status(struct buf *out, const struct state *s, bool driven, uint32_t max,
 	view_summary(out, s);
 	view_table_within(out, s, max, columns);
 	gates_add(out, s, max, &mem);
+	asks_add(out, s, max, &mem);
 	cleanups_add(out, s, max, &mem);
+	retained_add(out, s, max, &mem);
 	breaker_add(out, s);
 	next_find(s, driven, &mem, &next);
 	next_text(out, &next);
@@ -111,6 +164,7 @@ view_board(struct buf *out, const struct state *s, bool driven,
 
 	view_summary(&head, s);
 	gates_add(&foot, s, BOARD_OPEN_MAX, &mem);
+	asks_add(&foot, s, BOARD_OPEN_MAX, &mem);
 	if (s->live_attempts == 0)
 		cleanups_add(&foot, s, BOARD_OPEN_MAX, &mem);
 	breaker_add(&foot, s);
@@ -248,10 +302,25 @@ open_json(struct json_writer *w, const struct state *s)
 			detail_json(w, s, &(struct detail){ DETAIL_GATE, i });
 	}
 	json_close(w, ']');
+	json_key(w, STR("questions"));
+	json_open(w, '[');
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		if (s->asks.items[i].status == ASK_OPEN)
+			detail_json(w, s, &(struct detail){ DETAIL_ASK, i });
+	}
+	json_close(w, ']');
 	json_key(w, STR("cleanups"));
 	json_open(w, '[');
 	for (uint32_t i = 0; i < s->cleanups.count; i++) {
-		if (is_cleanup_open(&s->cleanups.items[i]))
+		if (!is_cleanup_settled(&s->cleanups.items[i]))
+			detail_json(
+				w, s, &(struct detail){ DETAIL_CLEANUP, i });
+	}
+	json_close(w, ']');
+	json_key(w, STR("retained"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->cleanups.count; i++) {
+		if (s->cleanups.items[i].status == CLEANUP_RETAINED)
 			detail_json(
 				w, s, &(struct detail){ DETAIL_CLEANUP, i });
 	}

@@ -49,7 +49,7 @@ start_freezes_a_decision() {
 		status 0 pawl task start tasks.md --decision ../d.json --json && run_of &&
 		cmp ../d.json "$dir/plan/process-decision.json" &&
 		jq -c '.packets[0].id = "Z"' ../d.json >../bad.json &&
-		refuses 1 invalid_decision pawl task start tasks.md --decision ../bad.json
+		refuses 4 decision_drift pawl task start tasks.md --decision ../bad.json
 }
 
 claim_is_by_name_and_token() {
@@ -141,6 +141,46 @@ transfer_hands_over_to_one_alone() {
 		status 0 pawl task claim "$run" --as c1 && status 0 pawl verify "$run"
 }
 
+# What was answered and lost is answered again by its key, and done once.
+a_key_does_each_once() {
+	begin && status 0 pawl task claim "$run" --as c1 --key k1 &&
+		tree "$HOME" >../before &&
+		status 0 pawl task claim "$run" --as c1 --key k1 --json &&
+		answer .again true && tree "$HOME" >../after && cmp ../before ../after &&
+		refuses 4 key_conflict pawl task transfer "$run" --as c1 --key k1 &&
+		status 0 pawl task transfer "$run" --as c1 --key k2 --json &&
+		answer '[.again, .generation]' '[false,2]' && tree "$HOME" >../before &&
+		status 0 pawl task transfer "$run" --as c1 --key k2 --json &&
+		answer '[.again, .generation]' '[true,2]' &&
+		tree "$HOME" >../after && cmp ../before ../after &&
+		refuses 4 stale_coordinator pawl task transfer "$run" --as c1 --key k3 &&
+		status 0 pawl task takeover "$run" --as c2 --key k4 --json &&
+		answer '[.again, .generation]' '[false,3]' && tree "$HOME" >../before &&
+		status 0 pawl task takeover "$run" --as c2 --key k4 --json &&
+		answer '[.again, .generation]' '[true,3]' &&
+		tree "$HOME" >../after && cmp ../before ../after
+}
+
+# Who is refused doesn't even set a torn tail aside.
+a_refusal_leaves_a_torn_tail() {
+	claimed && printf '{"v":1,"seq":4' >>"$dir/events.jsonl" &&
+		refuses 4 already_claimed pawl task claim "$run" --as c2 &&
+		refuses 6 run_held pawl task takeover "$run" --as c2 &&
+		refuses 9 not_permitted pawl task transfer "$run" --as c2 &&
+		refuses 9 not_permitted pawl task resume "$run" --as c2 &&
+		status 0 pawl task transfer "$run" --as c1 &&
+		same "$(events | tail -2 | tr '\n' ' ')" \
+			'coordinator_transferred journal_repaired ' &&
+		status 0 pawl verify "$run"
+}
+
+# Truth that is damaged isn't taken over by name.
+takeover_reads_everything() {
+	claimed && echo ' ' >>"$dir/plan/process-decision.json" &&
+		refuses 8 digest_mismatch pawl task takeover "$run" --as c2 --force \
+			--reason test
+}
+
 # A name without a process is never proven dead.
 takeover_of_a_name_needs_force() {
 	claimed && refuses 6 run_held pawl task takeover "$run" --as c2 &&
@@ -189,7 +229,7 @@ os.kill(os.getpid(), signal.SIGSTOP)' "$dir/lock" &
 		[ -e ../held ] && break
 		sleep 0.2
 	done
-	refuses 6 busy pawl task takeover "$run" --as c2 &&
+	refuses 6 busy pawl task transfer "$run" --as c1 &&
 		jq -r .error.message ../out | grep -q "process $holder " &&
 		kill -0 "$holder" && status 0 pawl task takeover "$run" --as c2 --force \
 			--reason 'it is stopped' &&
@@ -291,6 +331,8 @@ for name in start_makes_a_run_that_waits the_printed_claim_works \
 	a_second_claimer_is_refused claim_by_another_capsule_is_refused \
 	claim_goes_on_from_a_token a_torn_selection_is_recovered \
 	the_receipt_names_nine_capabilities the_process_driver_needs_a_command \
+	a_key_does_each_once takeover_reads_everything \
+	a_refusal_leaves_a_torn_tail \
 	transfer_hands_over_to_one_alone takeover_of_a_name_needs_force \
 	takeover_of_a_dead_process an_owner_that_is_no_process_is_refused \
 	takeover_of_a_vacant_run force_kills_exactly_the_holder \

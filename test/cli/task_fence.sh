@@ -14,9 +14,10 @@ args_of() {
 			else empty end), (.synopsis | split(" ")[] |
 			if . == "[RUN]" or . == "RUN" then "RUN"
 			elif startswith("[RUN/]") then "RUN/\(.[6:])"
+			elif . == "TEXT" then "x"
 			elif test("^[a-z]+([|][a-z]+)+$") then split("|")[0]
 			else empty end)' |
-		sed "s,NODE.*,A,; s,ATTEMPT.*,A@1,; s,CHECK.*,A@1#1,; s,^RUN,$run,"
+		sed "s,NODE.*,A,; s,ATTEMPT.*,A@1,; s,CHECK.*,A@1#1,; s,QUESTION.*,q1,; s,CLEANUP.*,c1,; s,^RUN,$run,"
 }
 
 # Every verb of a coordinator, from the table: without a name, with the token of

@@ -141,6 +141,32 @@ the_autopilot_heeds_a_finding() {
 		grep -q 'auto: finding f1' ../log && node_is A-1 PASSED
 }
 
+# C013: the contract of a task at work stays; then the next attempt is bound to
+# the new one, in its capsule, its scope and its check.
+a_contract_is_amended_between_attempts() {
+	coordinated && status 0 pawl task dispatch A-1 &&
+		unmoved status 4 pawl task amend A-1 --path c --reason r --json &&
+		code attempt_state && works A-1@1 a/wrong &&
+		status 0 pawl task sync && status 1 pawl task check A-1 &&
+		status 0 pawl task repair A-1 --hypothesis one &&
+		unmoved status 1 pawl task amend A-1 --path ../x --reason r --json &&
+		code invalid_path &&
+		unmoved status 1 pawl task amend A-1 --reason r --json &&
+		code invalid_argument &&
+		status 0 pawl task amend A-1 --path a --path c --reason r \
+			--check 'test -f c/done' --acceptance 'c is done' --json &&
+		answer '[.revision, .again]' '[2,false]' &&
+		unmoved status 0 pawl task amend A-1 --path a --path c --reason r \
+			--json && answer '[.revision, .again]' '[2,true]' &&
+		status 0 pawl task dispatch A-1 &&
+		grep -q '"revision":2' "$rundir/capsules/A-1@2.json" &&
+		mkdir "$(workspace A-1@2)/c" && works A-1@2 c/done &&
+		status 0 pawl task sync && status 0 pawl task check A-1 &&
+		status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass && node_is A-1 PASSED &&
+		status 0 pawl verify "$run"
+}
+
 hardening_is_carried_to_the_end() {
 	coordinated && passed A-1@1 a && status 0 pawl task integrate A-1 &&
 		status 0 pawl task finding A-1 --class hardening --summary y &&
@@ -159,7 +185,8 @@ for case in a_failed_check_is_repaired_where_it_stands \
 	a_fresh_repair_begins_from_the_base a_third_attempt_is_a_decision \
 	a_finding_is_registered_once an_audit_rejects_what_had_passed \
 	an_audit_of_the_last_attempt_fails_the_task \
-	the_autopilot_heeds_a_finding hardening_is_carried_to_the_end; do
+	the_autopilot_heeds_a_finding \
+	a_contract_is_amended_between_attempts hardening_is_carried_to_the_end; do
 	t $case
 done
 done_testing

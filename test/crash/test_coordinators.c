@@ -134,12 +134,15 @@ act_claim(struct world *w, struct run *r)
 static enum pawl_rc
 act_transfer(struct world *w, struct run *r)
 {
-	enum pawl_rc rc = coordinator_enter(r, STR("c1"), &w->err);
+	struct candidate from = candidate(w, "c1");
+	bool again;
+	enum pawl_rc rc =
+		coordinator_transfer(r, &from, STR("c2"), &again, &w->err);
 
 	if (rc != PAWL_OK && w->err.code == ERR_STALE_COORDINATOR &&
 		r->state.vacant)
 		return PAWL_OK;
-	return rc == PAWL_OK ? coordinator_transfer(r, STR("c2"), &w->err) : rc;
+	return rc;
 }
 
 static enum pawl_rc
@@ -148,7 +151,7 @@ act_takeover(struct world *w, struct run *r)
 	const struct takeover t = { .who = candidate(w, "c2"),
 		.reason = STR("c1 is silent"),
 		.force = true };
-	uint64_t killed;
+	struct taken taken;
 
 	if (str_eq(r->state.coordinator_name, STR("c2")) &&
 		coordinator_prove(r, STR("c2"), &w->err) == PAWL_OK) {
@@ -156,7 +159,7 @@ act_takeover(struct world *w, struct run *r)
 
 		return driver_select(r, &done, &w->err);
 	}
-	return takeover_run(r, &t, &killed, &w->err);
+	return takeover_run(r, &t, &taken, &w->err);
 }
 
 /* Something is new: its process. */

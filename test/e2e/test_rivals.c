@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "engine/launch.h"
 #include "engine/run.h"
+#include "model/contract.h"
 #include "os/clock.h"
 #include "store/rundir.h"
 #include "tempdir.h"
@@ -92,6 +93,7 @@ reserve(struct run *run, uint32_t node, struct pawl_err *err)
 	struct command cmd = run_command(run, EV_ATTEMPT_RESERVED, id,
 		arena_format(&mem, STR_FMT "@1", STR_ARG(id)));
 	struct event *e = &cmd.event;
+	struct contract_view v = contract_of(&run->state, node);
 	struct pawl_err ignored;
 	enum pawl_rc rc;
 
@@ -100,9 +102,9 @@ reserve(struct run *run, uint32_t node, struct pawl_err *err)
 	EVENT_SET(e, F_BASE, base, STR(""));
 	EVENT_SET(e, F_REVISION, revision, 1);
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
-		decide_contract_sha256(&run->plan, node, &mem));
+		contract_sha256(&v, &mem));
 	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
-		decide_scope_sha256(&run->plan, node, &mem));
+		contract_scope_sha256(&v, &mem));
 	EVENT_SET(e, F_PLACEMENT, placement, STR("in_place"));
 	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, 1000);
 	rc = run_begin(run, err);

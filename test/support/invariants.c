@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "model/contract.h"
 #include "model/decide.h"
 #include "model/explain.h"
 #include "model/fold.h"
 #include "model/rework.h"
+#include "model/scope.h"
 #include "model/state_json.h"
 
 #define HOLDS(condition, words)       \
@@ -156,11 +158,13 @@ node_broken(const struct state *s, uint32_t node, struct arena *mem)
 		"5: goes on without its approval");
 	HOLDS(n->status != NODE_PENDING || waiting > 0,
 		"PENDING, and waits for nothing");
-	HOLDS(n->status != NODE_NEEDS_APPROVAL ||
+	HOLDS(n->status != NODE_NEEDS_APPROVAL || n->questions > 0 ||
 			(n->gate_1 > 0 &&
 				s->gates.items[n->gate_1 - 1].status ==
 					GATE_OPEN),
-		"C097: waits for no gate");
+		"C097: waits for no gate and no answer");
+	HOLDS(n->status != NODE_PASSED || n->questions == 0,
+		"C094: passed with an open question");
 	HOLDS((n->status == NODE_BLOCKED) == (n->block != BLOCK_NONE),
 		"BLOCKED and its reason don't go together");
 	HOLDS(live == NULL || live->status == ATTEMPT_RESERVED
@@ -182,12 +186,27 @@ node_broken(const struct state *s, uint32_t node, struct arena *mem)
 	return history_broken(s, node, mem);
 }
 
+static bool
+overlap(const struct state *s, uint32_t a, uint32_t b)
+{
+	struct contract_view va = contract_of(s, a), vb = contract_of(s, b);
+
+	for (uint32_t i = 0; i < contract_scopes(&va); i++) {
+		for (uint32_t k = 0; k < contract_scopes(&vb); k++) {
+			if (scope_overlaps(contract_scope(&va, i),
+				    contract_scope(&vb, k)))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* 3: among live attempts. */
 static const char *
 scopes_broken(const struct state *s)
 {
 	const struct attempt *a, *b;
-	uint32_t x, y, live = 0;
+	uint32_t live = 0;
 
 	VEC_EACH (a, &s->attempts) {
 		bool writes = s->plan->nodes[a->node].mode == MODE_WRITE;
@@ -204,7 +223,7 @@ scopes_broken(const struct state *s)
 						MODE_READ))
 				continue;
 			HOLDS(a->node != b->node, "two attempts of a node");
-			HOLDS(!plan_overlap(s->plan, a->node, b->node, &x, &y),
+			HOLDS(!overlap(s, a->node, b->node),
 				"3: scopes overlap");
 			HOLDS(a->placement == PLACEMENT_WORKTREE ||
 					b->placement == PLACEMENT_WORKTREE,
@@ -221,6 +240,7 @@ complete_broken(const struct state *s)
 	const struct attempt *a;
 	const struct gate *g;
 	const struct cleanup *c;
+	const struct ask *q;
 
 	for (uint32_t i = 0; i < s->plan->count; i++)
 		HOLDS(is_resolved(s, i), "8: a node isn't done");
@@ -229,12 +249,46 @@ complete_broken(const struct state *s)
 			"8: an attempt is open");
 	VEC_EACH (g, &s->gates)
 		HOLDS(g->status != GATE_OPEN, "8: a gate is open");
+	VEC_EACH (q, &s->asks)
+		HOLDS(q->status != ASK_OPEN, "8: a question is open");
 	VEC_EACH (c, &s->cleanups)
-		HOLDS(c->status == CLEANUP_VERIFIED ||
-				c->status == CLEANUP_RETAINED,
-			"8: a cleanup is open");
+		HOLDS(is_cleanup_settled(c), "8: a cleanup is open");
 	HOLDS(s->findings_blocking == 0, "8: a finding blocks");
 	HOLDS(s->findings_carried == 0, "8: a finding is carried");
+	return NULL;
+}
+
+/* Open questions are counted right, and are of what may still change. */
+static const char *
+asks_broken(const struct state *s)
+{
+	uint32_t open = 0;
+
+	for (uint32_t i = 0; i < s->asks.count; i++) {
+		const struct ask *q = &s->asks.items[i];
+		const struct attempt *a = q->attempt_1 > 0
+			? &s->attempts.items[q->attempt_1 - 1]
+			: NULL;
+		uint32_t of_node = 0;
+
+		for (uint32_t k = 0; k < s->asks.count; k++)
+			of_node += s->asks.items[k].node == q->node &&
+				s->asks.items[k].status == ASK_OPEN;
+		HOLDS(of_node == s->nodes[q->node].questions,
+			"the count of a node's questions is wrong");
+		HOLDS(a == NULL || a->node == q->node,
+			"a question is of another node than its attempt");
+		HOLDS((q->status == ASK_ANSWERED) == (q->seq_answered > 0),
+			"answered and its line don't go together");
+		if (q->status != ASK_OPEN)
+			continue;
+		open++;
+		HOLDS(a == NULL || is_attempt_live(a) ||
+				(a->status == ATTEMPT_INTERRUPTED &&
+					str_eq(a->cause, CAUSE_INPUT_REQUIRED)),
+			"C093: open, and its attempt ended for something else");
+	}
+	HOLDS(open == s->asks_open, "the count of open questions is wrong");
 	return NULL;
 }
 
@@ -244,6 +298,8 @@ invariants_broken(const struct state *s, struct arena *mem)
 	enum run_status status = state_run_status(s);
 	const char *broken = scopes_broken(s);
 
+	if (broken == NULL)
+		broken = asks_broken(s);
 	for (uint32_t i = 0; broken == NULL && i < s->plan->count; i++)
 		broken = node_broken(s, i, mem);
 	if (broken == NULL)
@@ -258,8 +314,9 @@ invariants_broken(const struct state *s, struct arena *mem)
 		"8: pass and COMPLETE don't go together");
 	HOLDS(!is_run_closed(s) || status != RUN_RUNNING,
 		"closed, and RUNNING");
-	HOLDS(status != RUN_NEEDS_APPROVAL || s->gates_open > 0,
-		"C097: NEEDS_APPROVAL without a gate");
+	HOLDS(status != RUN_NEEDS_APPROVAL || s->gates_open > 0 ||
+			s->asks_open > 0,
+		"C097: NEEDS_APPROVAL without a gate or a question");
 	return NULL;
 }
 
@@ -270,19 +327,22 @@ is_reservable(const struct state *s, uint32_t node, struct arena *mem)
 	struct pawl_err err;
 	struct str id = plan_id(s->plan, node);
 	struct command cmd = { .gen = s->gen };
+	struct contract_view v;
 
 	cmd.event.type = EV_ATTEMPT_RESERVED;
 	cmd.event.node = id;
 	cmd.event.attempt = arena_format(
 		mem, STR_FMT "@%u", STR_ARG(id), s->nodes[node].attempts + 1u);
 	cmd.event.placement = placement_word(s->run.placement);
+	v = contract_of(s, node);
+	cmd.event.revision = contract_revision(&v);
 	return decide(s, &cmd, &err) == PAWL_OK;
 }
 
 static const char *
 wave_broken(const struct state *s, struct arena *mem)
 {
-	uint32_t wave, list, in_wave = 0, x, y;
+	uint32_t wave, list, in_wave = 0;
 	const uint32_t *nodes = ready_wave(s, UINT32_MAX, mem, &wave);
 	const struct ready_entry *all = ready_list(s, UINT32_MAX, mem, &list);
 
@@ -303,8 +363,7 @@ wave_broken(const struct state *s, struct arena *mem)
 			HOLDS((s->plan->nodes[nodes[i]].mode == MODE_READ &&
 				      s->plan->nodes[nodes[k]].mode ==
 					      MODE_READ) ||
-					!plan_overlap(s->plan, nodes[i],
-						nodes[k], &x, &y),
+					!overlap(s, nodes[i], nodes[k]),
 				"9: the wave overlaps itself");
 		}
 	}
@@ -408,6 +467,18 @@ grant(struct state *s, uint32_t node, struct arena *mem)
 }
 
 static bool
+answer(struct state *s, uint32_t node, struct str question)
+{
+	struct event e = { .type = EV_QUESTION_ANSWERED,
+		.node = plan_id(s->plan, node),
+		.question = question,
+		.answer = STR("yes"),
+		.by = STR("alice") };
+
+	return fold_now(s, &e);
+}
+
+static bool
 open_gates(struct state *s, struct arena *mem)
 {
 	struct events gates = { 0 };
@@ -438,11 +509,13 @@ cause_remove(struct state *s, uint32_t node, const struct cause *c,
 			force_pass(s, on);
 	else if (c->code == CAUSE_BLOCKED)
 		removed = fold_now(s, &e);
+	else if (c->code == CAUSE_QUESTION)
+		removed = answer(s, node, c->subject);
 	else if (c->code != CAUSE_APPROVAL && c->code != CAUSE_APPROVAL_AHEAD)
 		return false;
 	return removed && open_gates(s, mem) &&
 		(c->code == CAUSE_DEPENDENCY || c->code == CAUSE_BLOCKED ||
-			grant(s, node, mem));
+			c->code == CAUSE_QUESTION || grant(s, node, mem));
 }
 
 /* Without all causes but `left` (none: UINT32_MAX): is the node READY? */
@@ -511,6 +584,7 @@ invariants_differ(const struct state *a, const struct state *b)
 		"2: counts of live attempts differ");
 	HOLDS(a->cleanups_open == b->cleanups_open &&
 			a->gates_open == b->gates_open &&
+			a->asks_open == b->asks_open &&
 			a->unobserved == b->unobserved &&
 			a->findings_blocking == b->findings_blocking &&
 			a->findings_carried == b->findings_carried &&
@@ -540,15 +614,25 @@ invariants_terminal(const struct state *before, const struct state *now)
 	for (uint32_t i = 0; i < before->gates.count; i++) {
 		HOLDS(before->gates.items[i].status == GATE_OPEN ||
 				before->gates.items[i].status ==
-					now->gates.items[i].status,
+					now->gates.items[i].status ||
+				(before->gates.items[i].status ==
+						GATE_GRANTED &&
+					now->gates.items[i].status ==
+						GATE_STALE),
 			"7: a decided gate changed");
 	}
+	for (uint32_t i = 0; i < before->asks.count; i++) {
+		HOLDS(before->asks.items[i].status == ASK_OPEN ||
+				(before->asks.items[i].status ==
+						now->asks.items[i].status &&
+					str_eq(before->asks.items[i].answer,
+						now->asks.items[i].answer)),
+			"7: a question that was over changed");
+	}
 	for (uint32_t i = 0; i < before->cleanups.count; i++) {
-		uint8_t status = before->cleanups.items[i].status;
-
-		HOLDS((status != CLEANUP_VERIFIED &&
-			      status != CLEANUP_RETAINED) ||
-				status == now->cleanups.items[i].status,
+		HOLDS(!is_cleanup_settled(&before->cleanups.items[i]) ||
+				before->cleanups.items[i].status ==
+					now->cleanups.items[i].status,
 			"7: a settled cleanup changed");
 	}
 	for (uint32_t i = 0; i < before->decisions.count; i++) {

@@ -76,6 +76,12 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 		return EV_CLEANUP_SETTLED;
 	if (one_in(r, 10))
 		return EV_CLEANUP_REGISTERED;
+	if (s->nodes[a->node].questions > 0 && one_in(r, 3))
+		return one_in(r, 2) && a->status == ATTEMPT_STARTED
+			? EV_ATTEMPT_INTERRUPTED
+			: EV_QUESTION_ANSWERED;
+	if (one_in(r, 16))
+		return EV_QUESTION_OPENED;
 	if (one_in(r, 16))
 		return EV_ATTEMPT_ABANDONED;
 	if (a->status == ATTEMPT_RESERVED)
@@ -120,12 +126,18 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_RESULT_KEPT;
 	if (s->nodes[node].status == NODE_BLOCKED)
 		return EV_NODE_UNBLOCKED;
+	if (s->nodes[node].questions > 0 && one_in(r, 2))
+		return EV_QUESTION_ANSWERED;
 	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
 		return EV_GATE_DECIDED;
 	if (s->nodes[node].status == NODE_FAILED && !one_in(r, 4))
 		return EV_DECISION_RECORDED;
 	if (s->nodes[node].status == NODE_PASSED && one_in(r, 4))
 		return EV_FINDING_RECORDED;
+	if (one_in(r, 12))
+		return EV_CONTRACT_AMENDED;
+	if (one_in(r, 40))
+		return EV_QUESTION_OPENED;
 	if (one_in(r, 25))
 		return EV_NODE_BLOCKED;
 	if (s->plan->nodes[node].checked && one_in(r, 2))
@@ -215,13 +227,14 @@ vary(struct event *e, uint8_t variant)
 	static const char *const grades[] = { "pass", "pass", "pass", "pass",
 		"pass", "fail", "unobserved", "blocked" };
 	static const char *const causes[] = { "exit 1", "exit 2", "timeout",
-		"coordinator_stopped", "workspace_lost" };
+		"coordinator_stopped", "input_required", "workspace_lost",
+		"timeout" };
 	static const char *const reasons[] = { "environment", "workspace",
 		"prerequisite", "the licence server" };
 	static const char *const outcomes[] = { "pass", "pass", "partial",
 		"blocked", "failed" };
 	static const char *const statuses[] = { "verified", "verified",
-		"verified", "failed", "retained" };
+		"failed", "retained", "done", "unverifiable" };
 
 	e->verdict = pick(verdicts, COUNT(verdicts), variant);
 	e->grade = pick(grades, COUNT(grades), variant);
@@ -235,6 +248,16 @@ vary(struct event *e, uint8_t variant)
 		e->reason = pick(reasons, COUNT(reasons), variant);
 	if (e->type == EV_NODE_GRADED)
 		event_mark(e, F_REASON);
+	if (e->type == EV_QUESTION_OPENED && variant > 5)
+		e->kind = STR("act");
+	if (e->type == EV_CLEANUP_REGISTERED && variant > 4) {
+		e->kind = STR("session");
+		EVENT_SET(e, F_BY, by, STR("coordinator:c1"));
+	}
+	if (e->type == EV_CLEANUP_SETTLED && variant == 7)
+		e->cleanup = STR("c1");
+	if (e->type == EV_CLEANUP_REGISTERED && variant == 4)
+		e->target = STR("4711");
 	if (e->type == EV_CLEANUP_SETTLED)
 		e->status = pick(statuses, COUNT(statuses), variant);
 	/* A name with a process of its own, or handed over to one alone. */
@@ -253,6 +276,20 @@ vary(struct event *e, uint8_t variant)
 	}
 	if (e->type == EV_DECISION_AMENDED)
 		vary_decision(e, variant);
+}
+
+/* One path, or the acceptance alone. */
+static void
+vary_amended(struct run_fixture *f, struct event *e, uint8_t variant)
+{
+	static const char *const changed[] = { "src/a", "lib", ".", "src/" };
+
+	e->paths.items = arena_array(&f->mem, 1, struct str);
+	e->paths.items[0] = pick(changed, COUNT(changed), variant);
+	e->paths.count = 1;
+	EVENT_SET(e, F_ACCEPTANCE, acceptance, STR("it works twice"));
+	if (variant % 2 == 0)
+		e->has[F_PATHS / 64] &= ~(UINT64_C(1) << (F_PATHS % 64));
 }
 
 /* A rejection that fits the attempt, whose hypothesis is often a new one. */
@@ -307,9 +344,11 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR(" "));
 		EVENT_SET(e, F_REASON, reason, STR(" "));
 		EVENT_SET(e, F_CHECK_GAP, check_gap, STR(" "));
+		e->prompt = e->answer = STR(" ");
 		break;
 	case 6:
 		e->check = e->gate = e->cleanup = STR("N-0@1#9");
+		e->question = e->asked = e->check;
 		e->finding = STR("f1");
 		if (event_has(e, F_CAPSULE_SHA256))
 			e->capsule_sha256 = STR("0");
@@ -347,6 +386,8 @@ move_command(struct run_fixture *f, struct move move)
 		is_red_wanted(&f->s, move.node))
 		EVENT_SET(&cmd.event, F_RED, red, true);
 	vary(&cmd.event, move.variant);
+	if (type == EV_CONTRACT_AMENDED)
+		vary_amended(f, &cmd.event, move.variant);
 	if (type == EV_ATTEMPT_REJECTED)
 		vary_rejected(f, &cmd.event, move.variant);
 	if (move.twist != 0)

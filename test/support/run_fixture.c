@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "model/apply.h"
+#include "model/contract.h"
 #include "model/rework.h"
 #include "model/state_json.h"
 
@@ -75,13 +76,24 @@ fill_run(struct run_fixture *f, struct event *e)
 	set_owner(e, 100);
 }
 
+static uint32_t
+revision_of(const struct run_fixture *f, struct str id)
+{
+	struct contract_view v = { 0 };
+	uint32_t node;
+
+	if (plan_find(&f->plan.plan, id, &node))
+		v = contract_of(&f->s, node);
+	return contract_revision(&v);
+}
+
 static void
 fill_reserved(struct run_fixture *f, struct event *e)
 {
 	EVENT_SET(e, F_DRIVER, driver, STR("process"));
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
 	EVENT_SET(e, F_BASE, base, STR("ba5eba5eba5eba5e"));
-	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_REVISION, revision, revision_of(f, e->node));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, digest(f, 7));
 	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, digest(f, 8));
 	EVENT_SET(
@@ -144,7 +156,7 @@ fill_gate(struct run_fixture *f, struct event *e, uint32_t node)
 	EVENT_SET(e, F_GATE, gate,
 		arena_format(&f->mem, STR_FMT "!%u", STR_ARG(e->node),
 			n->gates > 0 ? n->gates : 1u));
-	EVENT_SET(e, F_REVISION, revision, 1);
+	EVENT_SET(e, F_REVISION, revision, revision_of(f, e->node));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256, STR(""));
 	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256, STR(""));
 	if (n->gate_1 == 0)
@@ -162,9 +174,7 @@ cleanup_name(struct run_fixture *f, struct str attempt)
 
 	if (state_find_attempt(&f->s, attempt, &at)) {
 		VEC_EACH (c, &f->s.cleanups) {
-			if (c->attempt == at &&
-				(c->status == CLEANUP_PENDING ||
-					c->status == CLEANUP_FAILED))
+			if (c->attempt == at && !is_cleanup_settled(c))
 				return c->id;
 		}
 	}
@@ -178,12 +188,41 @@ fill_cleanup(struct run_fixture *f, struct event *e)
 		EVENT_SET(e, F_CLEANUP, cleanup,
 			arena_format(&f->mem, "c%zu", f->s.cleanups.count + 1));
 		EVENT_SET(e, F_KIND, kind, STR("process"));
-		EVENT_SET(e, F_TARGET, target, e->attempt);
+		/* The first one open is of the attempt as a whole. */
+		EVENT_SET(e, F_TARGET, target,
+			f->s.cleanups_open == 0
+				? e->attempt
+				: arena_format(&f->mem, "%zu of " STR_FMT,
+					  f->s.cleanups.count,
+					  STR_ARG(e->attempt)));
 		return;
 	}
 	EVENT_SET(e, F_CLEANUP, cleanup, cleanup_name(f, e->attempt));
 	EVENT_SET(e, F_STATUS, status, STR("verified"));
 	EVENT_SET(e, F_REASON, reason, STR("gone"));
+}
+
+/* The next question, of the node's worker if it has one; else the first one
+ * that is open, or a name for none. */
+static void
+fill_question(struct run_fixture *f, struct event *e, uint32_t node)
+{
+	const struct attempt *a = state_live(&f->s, node);
+	uint32_t at = 0;
+
+	EVENT_SET(e, F_QUESTION, question,
+		state_ask_id((uint32_t)f->s.asks.count, &f->mem));
+	if (e->type == EV_QUESTION_OPENED && a != NULL &&
+		a->status != ATTEMPT_RESERVED) {
+		EVENT_SET(e, F_ASKED, asked,
+			state_attempt_id(&f->s, f->s.nodes[node].attempt_1 - 1,
+				&f->mem));
+		EVENT_SET(e, F_ASK, ask, f->s.asks.count + 1);
+	}
+	if (e->type == EV_QUESTION_ANSWERED && state_open_ask(&f->s, node, &at))
+		e->question = state_ask_id(at, &f->mem);
+	else if (e->type == EV_QUESTION_ANSWERED && f->s.asks.count > 0)
+		e->question = STR("q1");
 }
 
 static void
@@ -241,6 +280,9 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_BYTES, bytes, 12);
 	EVENT_SET(e, F_KEY, key, STR("k1"));
 	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
+	EVENT_SET(e, F_KIND, kind, STR("question"));
+	EVENT_SET(e, F_PROMPT, prompt, STR("May I?"));
+	EVENT_SET(e, F_ANSWER, answer, STR("yes"));
 	if (e->type == EV_FINDING_RECORDED || e->type == EV_DECISION_RECORDED)
 		fill_rework(f, e);
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
@@ -339,6 +381,12 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_cleanup(f, e);
 	} else {
 		fill_rest(f, e);
+		if (e->type == EV_CONTRACT_AMENDED)
+			EVENT_SET(e, F_REVISION, revision,
+				revision_of(f, e->node) + 1);
+		if (e->type == EV_QUESTION_OPENED ||
+			e->type == EV_QUESTION_ANSWERED)
+			fill_question(f, e, node);
 		if (e->type == EV_GATE_OPENED || e->type == EV_GATE_DECIDED)
 			fill_gate(f, e, node);
 	}
@@ -357,7 +405,8 @@ fixture_command(
 	cmd.event.node = str_cut(&rest, '@');
 	if (cmd.event.node.len < name.len)
 		cmd.event.attempt = name;
-	if (type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED)
+	if (type == EV_GATE_DECIDED || type == EV_NODE_UNBLOCKED ||
+		type == EV_QUESTION_ANSWERED)
 		cmd.actor = ACTOR_HUMAN;
 	if (type == EV_RUN_STARTED || type == EV_COORDINATOR_TAKEN_OVER)
 		cmd.gen = f->s.gen + 1;

@@ -62,10 +62,10 @@ struct step {
 };
 
 struct row {
-	bool vacant;
 	struct step steps[STEPS_MAX];
 	struct step last;
 	enum pawl_code code; /* PAWL_CODE_COUNT: it is decided */
+	bool vacant;
 };
 
 #define YES PAWL_CODE_COUNT
@@ -73,41 +73,41 @@ struct row {
 	{                                      \
 		.type = EV_COORDINATOR_CLAIMED \
 	}
-#define CLAIM_BY(who)                                        \
-	{                                                    \
-		.type = EV_COORDINATOR_CLAIMED, .twist = who \
+#define CLAIM_BY(who)                                          \
+	{                                                      \
+		.type = EV_COORDINATOR_CLAIMED, .twist = (who) \
 	}
 #define TRANSFER                                   \
 	{                                          \
 		.type = EV_COORDINATOR_TRANSFERRED \
 	}
-#define TRANSFER_TO(who)                                         \
-	{                                                        \
-		.type = EV_COORDINATOR_TRANSFERRED, .twist = who \
-	}
-#define TAKE(how)                                               \
-	{                                                       \
-		.type = EV_COORDINATOR_TAKEN_OVER, .twist = how \
-	}
-#define RESUME(how)                                          \
-	{                                                    \
-		.type = EV_COORDINATOR_RESUMED, .twist = how \
-	}
-#define SELECT(how)                                                \
+#define TRANSFER_TO(who)                                           \
 	{                                                          \
-		.type = EV_DRIVER_SELECTION_RESERVED, .twist = how \
+		.type = EV_COORDINATOR_TRANSFERRED, .twist = (who) \
 	}
-#define SELECTED(how)                                    \
-	{                                                \
-		.type = EV_DRIVER_SELECTED, .twist = how \
+#define TAKE(how)                                                 \
+	{                                                         \
+		.type = EV_COORDINATOR_TAKEN_OVER, .twist = (how) \
+	}
+#define RESUME(how)                                            \
+	{                                                      \
+		.type = EV_COORDINATOR_RESUMED, .twist = (how) \
+	}
+#define SELECT(how)                                                  \
+	{                                                            \
+		.type = EV_DRIVER_SELECTION_RESERVED, .twist = (how) \
+	}
+#define SELECTED(how)                                      \
+	{                                                  \
+		.type = EV_DRIVER_SELECTED, .twist = (how) \
 	}
 #define CLOSE                         \
 	{                             \
 		.type = EV_RUN_CLOSED \
 	}
-#define RESERVE(how)                                                        \
-	{                                                                   \
-		.type = EV_ATTEMPT_RESERVED, .twist = how, .subject = "A@1" \
+#define RESERVE(how)                                                          \
+	{                                                                     \
+		.type = EV_ATTEMPT_RESERVED, .twist = (how), .subject = "A@1" \
 	}
 #define NOTHING           \
 	{                 \
@@ -118,80 +118,80 @@ struct row {
 
 static const struct row table[] = {
 	/* a claim: of a vacant run, by its capsule, once */
-	{ true, NOTHING, CLAIM, YES },
-	{ false, NOTHING, CLAIM, ERR_ALREADY_CLAIMED },
-	{ true, { CLAIM }, CLAIM, ERR_ALREADY_CLAIMED },
-	{ true, { CLAIM }, CLAIM_BY(as_c2), ERR_ALREADY_CLAIMED },
-	{ true, NOTHING, CLAIM_BY(as_nobody), ERR_INVALID_ID },
-	{ true, NOTHING, CLAIM_BY(as_no_id), ERR_INVALID_ID },
-	{ true, NOTHING, CLAIM_BY(short_token), ERR_INVALID_ARGUMENT },
-	{ true, NOTHING, CLAIM_BY(other_capsule), ERR_DIGEST_MISMATCH },
-	{ true, NOTHING, CLAIM_BY(stale), ERR_STALE_COORDINATOR },
-	{ true, NOTHING, CLAIM_BY(from_the_future), ERR_STALE_COORDINATOR },
-	{ true, NOTHING, CLAIM_BY(by_human), ERR_NOT_PERMITTED },
+	{ NOTHING, CLAIM, YES, true },
+	{ NOTHING, CLAIM, ERR_ALREADY_CLAIMED, false },
+	{ { CLAIM }, CLAIM, ERR_ALREADY_CLAIMED, true },
+	{ { CLAIM }, CLAIM_BY(as_c2), ERR_ALREADY_CLAIMED, true },
+	{ NOTHING, CLAIM_BY(as_nobody), ERR_INVALID_ID, true },
+	{ NOTHING, CLAIM_BY(as_no_id), ERR_INVALID_ID, true },
+	{ NOTHING, CLAIM_BY(short_token), ERR_INVALID_ARGUMENT, true },
+	{ NOTHING, CLAIM_BY(other_capsule), ERR_DIGEST_MISMATCH, true },
+	{ NOTHING, CLAIM_BY(stale), ERR_STALE_COORDINATOR, true },
+	{ NOTHING, CLAIM_BY(from_the_future), ERR_STALE_COORDINATOR, true },
+	{ NOTHING, CLAIM_BY(by_human), ERR_NOT_PERMITTED, true },
 	/* while nobody coordinates, nothing else is done */
-	{ true, NOTHING, RESERVE(plain), ERR_STALE_COORDINATOR },
-	{ true, NOTHING, TRANSFER, ERR_STALE_COORDINATOR },
-	{ true, NOTHING, RESUME(plain), ERR_STALE_COORDINATOR },
-	{ true, NOTHING, SELECT(plain), ERR_STALE_COORDINATOR },
-	{ true, NOTHING, CLOSE, ERR_STALE_COORDINATOR },
-	{ true, { CLAIM }, RESERVE(plain), YES },
-	{ true, { CLAIM }, RESERVE(stale), ERR_STALE_COORDINATOR },
+	{ NOTHING, RESERVE(plain), ERR_STALE_COORDINATOR, true },
+	{ NOTHING, TRANSFER, ERR_STALE_COORDINATOR, true },
+	{ NOTHING, RESUME(plain), ERR_STALE_COORDINATOR, true },
+	{ NOTHING, SELECT(plain), ERR_STALE_COORDINATOR, true },
+	{ NOTHING, CLOSE, ERR_STALE_COORDINATOR, true },
+	{ { CLAIM }, RESERVE(plain), YES, true },
+	{ { CLAIM }, RESERVE(stale), ERR_STALE_COORDINATOR, true },
 	/* a transfer: the run is vacant again, for one or for anybody */
-	{ true, { CLAIM }, TRANSFER, YES },
-	{ false, NOTHING, TRANSFER, YES },
-	{ true, { CLAIM }, TRANSFER_TO(to_c2), YES },
-	{ true, { CLAIM }, TRANSFER_TO(to_nobody_valid), ERR_INVALID_ID },
-	{ true, { CLAIM }, TRANSFER_TO(other_capsule), ERR_INVALID_ARGUMENT },
-	{ true, { CLAIM }, TRANSFER_TO(stale), ERR_STALE_COORDINATOR },
-	{ true, { CLAIM, TRANSFER }, TRANSFER, ERR_STALE_COORDINATOR },
-	{ true, { CLAIM, TRANSFER }, CLAIM_BY(stale), ERR_STALE_COORDINATOR },
-	{ true, { CLAIM, TRANSFER }, RESERVE(stale), ERR_STALE_COORDINATOR },
-	{ true, { CLAIM, TRANSFER }, CLAIM_BY(as_c2), YES },
-	{ true, { CLAIM, TRANSFER_TO(to_c2) }, CLAIM, ERR_NOT_PERMITTED },
-	{ true, { CLAIM, TRANSFER_TO(to_c2) }, CLAIM_BY(as_c2), YES },
+	{ { CLAIM }, TRANSFER, YES, true },
+	{ NOTHING, TRANSFER, YES, false },
+	{ { CLAIM }, TRANSFER_TO(to_c2), YES, true },
+	{ { CLAIM }, TRANSFER_TO(to_nobody_valid), ERR_INVALID_ID, true },
+	{ { CLAIM }, TRANSFER_TO(other_capsule), ERR_INVALID_ARGUMENT, true },
+	{ { CLAIM }, TRANSFER_TO(stale), ERR_STALE_COORDINATOR, true },
+	{ { CLAIM, TRANSFER }, TRANSFER, ERR_STALE_COORDINATOR, true },
+	{ { CLAIM, TRANSFER }, CLAIM_BY(stale), ERR_STALE_COORDINATOR, true },
+	{ { CLAIM, TRANSFER }, RESERVE(stale), ERR_STALE_COORDINATOR, true },
+	{ { CLAIM, TRANSFER }, CLAIM_BY(as_c2), YES, true },
+	{ { CLAIM, TRANSFER_TO(to_c2) }, CLAIM, ERR_NOT_PERMITTED, true },
+	{ { CLAIM, TRANSFER_TO(to_c2) }, CLAIM_BY(as_c2), YES, true },
 	/* a takeover: of who is dead, of nobody, or by force with a reason */
-	{ true, { CLAIM }, TAKE(plain), YES },
-	{ true, { CLAIM }, TAKE(alive), ERR_RUN_HELD },
-	{ true, { CLAIM }, TAKE(named_alive), ERR_RUN_HELD },
-	{ true, { CLAIM }, TAKE(named), YES },
-	{ true, { CLAIM }, TAKE(forced), YES },
-	{ true, { CLAIM }, TAKE(forced_silently), ERR_REASON_NEEDED },
-	{ true, { CLAIM }, TAKE(forced_late), ERR_STALE_COORDINATOR },
-	{ true, { CLAIM }, TAKE(named_without_token), ERR_INVALID_ARGUMENT },
-	{ true, { CLAIM }, TAKE(token_without_name), ERR_INVALID_ARGUMENT },
-	{ false, NOTHING, TAKE(alive), ERR_RUN_HELD },
-	{ false, NOTHING, TAKE(forced), YES },
-	{ true, NOTHING, TAKE(alive), YES },
-	{ true, NOTHING, TAKE(named_alive), YES },
-	{ true, { CLAIM, TRANSFER_TO(to_c2) }, TAKE(alive), ERR_RUN_HELD },
-	{ true, { CLAIM, TRANSFER_TO(to_c2) }, TAKE(named_alive), YES },
-	{ true, { CLAIM, TRANSFER_TO(to_c2) }, TAKE(forced), YES },
-	{ true, { CLAIM, TAKE(forced) }, CLAIM, ERR_ALREADY_CLAIMED },
-	{ true, { CLAIM, TAKE(forced) }, RESERVE(stale),
-		ERR_STALE_COORDINATOR },
-	{ true, { CLAIM, TAKE(forced) }, RESERVE(plain), YES },
+	{ { CLAIM }, TAKE(plain), YES, true },
+	{ { CLAIM }, TAKE(alive), ERR_RUN_HELD, true },
+	{ { CLAIM }, TAKE(named_alive), ERR_RUN_HELD, true },
+	{ { CLAIM }, TAKE(named), YES, true },
+	{ { CLAIM }, TAKE(forced), YES, true },
+	{ { CLAIM }, TAKE(forced_silently), ERR_REASON_NEEDED, true },
+	{ { CLAIM }, TAKE(forced_late), ERR_STALE_COORDINATOR, true },
+	{ { CLAIM }, TAKE(named_without_token), ERR_INVALID_ARGUMENT, true },
+	{ { CLAIM }, TAKE(token_without_name), ERR_INVALID_ARGUMENT, true },
+	{ NOTHING, TAKE(alive), ERR_RUN_HELD, false },
+	{ NOTHING, TAKE(forced), YES, false },
+	{ NOTHING, TAKE(alive), YES, true },
+	{ NOTHING, TAKE(named_alive), YES, true },
+	{ { CLAIM, TRANSFER_TO(to_c2) }, TAKE(alive), ERR_RUN_HELD, true },
+	{ { CLAIM, TRANSFER_TO(to_c2) }, TAKE(named_alive), YES, true },
+	{ { CLAIM, TRANSFER_TO(to_c2) }, TAKE(forced), YES, true },
+	{ { CLAIM, TAKE(forced) }, CLAIM, ERR_ALREADY_CLAIMED, true },
+	{ { CLAIM, TAKE(forced) }, RESERVE(stale), ERR_STALE_COORDINATOR,
+		true },
+	{ { CLAIM, TAKE(forced) }, RESERVE(plain), YES, true },
 	/* going on */
-	{ true, { CLAIM }, RESUME(plain), YES },
-	{ true, { CLAIM }, RESUME(stale), ERR_STALE_COORDINATOR },
-	{ true, { CLAIM }, RESUME(by_human), ERR_NOT_PERMITTED },
+	{ { CLAIM }, RESUME(plain), YES, true },
+	{ { CLAIM }, RESUME(stale), ERR_STALE_COORDINATOR, true },
+	{ { CLAIM }, RESUME(by_human), ERR_NOT_PERMITTED, true },
 	/* a driver: reserved once, selected once, for good */
-	{ true, { CLAIM }, SELECT(plain), YES },
-	{ true, { CLAIM }, SELECT(no_selection), ERR_INVALID_ARGUMENT },
-	{ true, { CLAIM, SELECT(plain) }, SELECT(plain), ERR_ID_TAKEN },
-	{ true, { CLAIM }, SELECTED(plain), ERR_INVALID_ARGUMENT },
-	{ true, { CLAIM, SELECT(plain) }, SELECTED(plain), YES },
-	{ true, { CLAIM, SELECT(plain) }, SELECTED(other_selection),
-		ERR_INVALID_ARGUMENT },
-	{ true, { CLAIM, SELECT(plain) }, SELECTED(no_driver),
-		ERR_INVALID_ARGUMENT },
-	{ true, { CLAIM, SELECT(plain) }, SELECTED(short_receipt),
-		ERR_INVALID_ARGUMENT },
-	{ true, { CLAIM, SELECT(plain), TAKE(named) }, SELECTED(plain), YES },
-	{ true, { CLAIM, SELECT(plain), SELECTED(plain) }, SELECT(plain),
-		ERR_ID_TAKEN },
-	{ true, { CLAIM, SELECT(plain), SELECTED(plain) }, SELECTED(plain),
-		ERR_ID_TAKEN },
+	{ { CLAIM }, SELECT(plain), YES, true },
+	{ { CLAIM }, SELECT(no_selection), ERR_INVALID_ARGUMENT, true },
+	{ { CLAIM, SELECT(plain) }, SELECT(plain), ERR_ID_TAKEN, true },
+	{ { CLAIM }, SELECTED(plain), ERR_INVALID_ARGUMENT, true },
+	{ { CLAIM, SELECT(plain) }, SELECTED(plain), YES, true },
+	{ { CLAIM, SELECT(plain) }, SELECTED(other_selection),
+		ERR_INVALID_ARGUMENT, true },
+	{ { CLAIM, SELECT(plain) }, SELECTED(no_driver), ERR_INVALID_ARGUMENT,
+		true },
+	{ { CLAIM, SELECT(plain) }, SELECTED(short_receipt),
+		ERR_INVALID_ARGUMENT, true },
+	{ { CLAIM, SELECT(plain), TAKE(named) }, SELECTED(plain), YES, true },
+	{ { CLAIM, SELECT(plain), SELECTED(plain) }, SELECT(plain),
+		ERR_ID_TAKEN, true },
+	{ { CLAIM, SELECT(plain), SELECTED(plain) }, SELECTED(plain),
+		ERR_ID_TAKEN, true },
 };
 
 static struct command

@@ -164,6 +164,29 @@ programs_read_unknown_outcomes_until_they_are_settled(void **state)
 	fixture_release(&f);
 }
 
+/* An advisory one is free. */
+static void
+findings_that_are_carried_are_told(void **state)
+{
+	struct arena mem = ARENA_INIT;
+	struct buf text = { 0 };
+	struct run_fixture f;
+	const struct json *list;
+
+	(void)state;
+	fixture_init_of(&f, rows, sizeof(rows) / sizeof(rows[0]));
+	fixture_until(&f, "A", ATTEMPT_CHECKED);
+	fixture_step_word(&f, EV_FINDING_RECORDED, "A@1", "advisory");
+	fixture_step_word(&f, EV_FINDING_RECORDED, "A@1", "hardening");
+	list = json_get(json_of(&f.s, &mem, &text), STR("degradations"));
+	assert_int_equal(list->count, 1);
+	assert_str_at(json_first(list), "code", "carry_forward");
+	assert_str_at(json_first(list), "subject", "f2");
+	buf_release(&text);
+	arena_reset(&mem);
+	fixture_release(&f);
+}
+
 static void
 what_was_kept_stays_in_sight(void **state)
 {
@@ -195,6 +218,7 @@ main(void)
 		cmocka_unit_test(rows_over_the_limit_are_counted),
 		cmocka_unit_test(
 			programs_read_unknown_outcomes_until_they_are_settled),
+		cmocka_unit_test(findings_that_are_carried_are_told),
 		cmocka_unit_test(what_was_kept_stays_in_sight),
 	};
 

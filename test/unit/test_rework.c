@@ -46,6 +46,7 @@ struct step {
 	}
 #define REPAIR(a, hypothesis) AUDIT(a, hypothesis, NULL)
 #define DECIDE(node, action) DO(node, EV_DECISION_RECORDED, action)
+#define AMEND(node) DO(node, EV_CONTRACT_AMENDED, NULL)
 #define PASS(a) DO(a, EV_INTEGRATED, NULL), DO(a, EV_NODE_GRADED, "pass")
 #define FAIL(a) DO(a, EV_NODE_GRADED, "fail")
 
@@ -100,6 +101,11 @@ TWIST(no_note, e->reason = STR(" "))
 TWIST(first_decision, e->decision = STR("d1"))
 TWIST(bad_decision_id, e->decision = STR(""))
 TWIST(names_findings, e->findings.items = &e->reason; e->findings.count = 1)
+TWIST(second_revision, e->revision = 2)
+TWIST(first_revision, e->revision = 1)
+TWIST(bad_path, e->paths.items[0] = STR("../x"))
+TWIST(odd_path, e->paths.items[0] = STR("./x"))
+TWIST(bad_check, EVENT_SET(e, F_CHECK, check, STR("make | tee log")))
 TWIST(by_check, e->reason = REJECTED_BY_CHECK)
 
 struct row {
@@ -294,6 +300,35 @@ static const struct row table[] = {
 		ERR_INVALID_ARGUMENT, 0 },
 	{ "no id", { TWICE }, DECIDE("A", "regroup"), bad_decision_id,
 		ERR_INVALID_ID, 0 },
+	/* amendments (C013) */
+	{ "a contract is amended", { { 0 } }, AMEND("A"), plain, YES,
+		NODE_READY },
+	{ "not while an attempt lives",
+		{ DO("A@1", EV_ATTEMPT_RESERVED, NULL) }, AMEND("A"), plain,
+		ERR_ATTEMPT_STATE, 0 },
+	{ "nor of what reported", { REPORT("A@1") }, AMEND("A"), plain,
+		ERR_ATTEMPT_STATE, 0 },
+	{ "nor of what passed", { CHECKED("A@1", "pass"), PASS("A@1") },
+		AMEND("A"), plain, ERR_ATTEMPT_STATE, 0 },
+	{ "nor of what failed, before the decision", { TWICE, FAIL("A@2") },
+		AMEND("A"), plain, ERR_ATTEMPT_STATE, 0 },
+	{ "but after it", { TWICE, FAIL("A@2"), DECIDE("A", "amend_paths") },
+		AMEND("A"), plain, YES, NODE_READY },
+	{ "without a reason", { { 0 } }, AMEND("A"), no_note, ERR_REASON_NEEDED,
+		0 },
+	{ "of another revision", { AMEND("A") }, AMEND("A"), second_revision,
+		ERR_STALE_REVISION, 0 },
+	{ "with a path that leaves the repository", { { 0 } }, AMEND("A"),
+		bad_path, ERR_INVALID_PATH, 0 },
+	{ "with a path that isn't normal", { { 0 } }, AMEND("A"), odd_path,
+		ERR_INVALID_PATH, 0 },
+	{ "with a check that needs a shell", { { 0 } }, AMEND("A"), bad_check,
+		ERR_INVALID_CHECK, 0 },
+	{ "a reservation names the revision", { AMEND("A") },
+		DO("A@1", EV_ATTEMPT_RESERVED, NULL), first_revision,
+		ERR_STALE_REVISION, 0 },
+	{ "the new one", { AMEND("A") }, DO("A@1", EV_ATTEMPT_RESERVED, NULL),
+		plain, YES, NODE_READY },
 	{ "an id that is taken", { TWICE, DECIDE("A", "regroup") },
 		DECIDE("A", "block"), first_decision, ERR_ID_TAKEN, 0 },
 };
@@ -498,6 +533,33 @@ a_run_has_a_bound_of_findings(void **state)
 	fixture_release(&f);
 }
 
+/* C013: a grant of the old revision doesn't cover the new one. */
+static void
+an_approval_is_of_one_revision(void **state)
+{
+	struct plan_row row = { .id = "G", .more = "Approval: required" };
+	struct run_fixture f;
+	struct command cmd;
+
+	(void)state;
+	fixture_init_of(&f, &row, 1);
+	cmd = fixture_command(&f, EV_GATE_DECIDED, "G");
+	fixture_step(&f, EV_CONTRACT_AMENDED, "G");
+	assert_int_equal(f.s.gates.items[0].status, GATE_STALE);
+	assert_int_equal(f.s.gates.count, 2);
+	assert_int_equal(fixture_try(&f, &cmd), PAWL_ECONFLICT);
+	assert_int_equal(f.err.code, ERR_APPROVAL_STALE);
+	fixture_step(&f, EV_GATE_DECIDED, "G");
+	assert_int_equal(f.s.nodes[0].status, NODE_READY);
+	fixture_step(&f, EV_CONTRACT_AMENDED, "G");
+	assert_int_equal(f.s.nodes[0].status, NODE_NEEDS_APPROVAL);
+	assert_false(is_approved(&f.s, 0));
+	assert_int_equal(f.s.gates_open, 1);
+	assert_false(str_eq(f.s.gates.items[1].contract_sha256,
+		f.s.gates.items[2].contract_sha256));
+	fixture_release(&f);
+}
+
 /* C099: nobody grants what they coordinate, unless the list names them. */
 static void
 nobody_approves_their_own_gate(void **state)
@@ -550,6 +612,7 @@ main(void)
 		cmocka_unit_test(
 			hypotheses_are_compared_without_their_white_space),
 		cmocka_unit_test(a_run_has_a_bound_of_findings),
+		cmocka_unit_test(an_approval_is_of_one_revision),
 		cmocka_unit_test(nobody_approves_their_own_gate),
 	};
 

@@ -94,8 +94,23 @@ walk(struct run_fixture *f, look_fn *look)
 		{ EV_CHECK_RECORDED, "D@1", "fail" },
 		{ EV_ATTEMPT_REJECTED, "D@1", NULL },
 		{ EV_ATTEMPT_RESERVED, "R@2", NULL },
+		{ EV_ATTEMPT_STARTED, "R@2", NULL },
+		{ EV_QUESTION_OPENED, "R", NULL },
+		{ EV_ATTEMPT_INTERRUPTED, "R@2", "input_required" },
+		{ EV_WORKSPACE_RECONCILED, "R@2", NULL },
+		{ EV_QUESTION_ANSWERED, "R", NULL },
+		{ EV_ATTEMPT_RESERVED, "R@3", NULL },
+		{ EV_ATTEMPT_STARTED, "R@3", NULL },
+		{ EV_QUESTION_OPENED, "R", NULL },
+		{ EV_ATTEMPT_LOST, "R@3", "exit 9" },
+		{ EV_WORKSPACE_RECONCILED, "R@3", NULL },
+		{ EV_ATTEMPT_RESERVED, "R@4", NULL },
+		{ EV_ATTEMPT_STARTED, "R@4", NULL },
+		{ EV_QUESTION_OPENED, "R", NULL },
+		{ EV_ATTEMPT_INTERRUPTED, "R@4", "input_required" },
 		{ EV_ATTEMPT_RESERVED, "H@1", NULL },
 		{ EV_ATTEMPT_STARTED, "H@1", NULL },
+		{ EV_QUESTION_OPENED, "H", NULL },
 	};
 
 	fixture_init_of(f, rows, ROWS);
@@ -190,6 +205,8 @@ read_everything(const struct state *s, struct arena *mem)
 		detail_text(&out, s, &(struct detail){ DETAIL_CHECK, i });
 	for (uint32_t i = 0; i < s->gates.count; i++)
 		detail_text(&out, s, &(struct detail){ DETAIL_GATE, i });
+	for (uint32_t i = 0; i < s->asks.count; i++)
+		detail_text(&out, s, &(struct detail){ DETAIL_ASK, i });
 	for (uint32_t i = 0; i < s->cleanups.count; i++)
 		detail_text(&out, s, &(struct detail){ DETAIL_CLEANUP, i });
 	if (detail_find(s, STR("A@3#2"), &d, &err) == PAWL_OK)

@@ -1,0 +1,200 @@
+#include "base/bounds.h"
+#include "cli/place.h"
+#include "cli/who.h"
+#include "engine/asking.h"
+#include "engine/journal_fold.h"
+
+/* A question is answered on the whole of a journal, or not at all. */
+static enum pawl_rc
+open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = place_open_subject(ctx, ret_run, ret_subject, err);
+	const struct journal_tail *tail = &ret_run->tail;
+
+	if (rc != PAWL_OK || tail->end != JOURNAL_CORRUPT)
+		return rc;
+	rc = journal_fold_fail(ret_run->id, tail, err);
+	run_close(ret_run);
+	return rc;
+}
+
+/* The question of that id, or the only open one of the node of that id. */
+static enum pawl_rc
+find_ask(const struct run *r, struct str subject, uint32_t *ret_ask,
+	struct pawl_err *err)
+{
+	uint32_t node;
+
+	if (plan_find(&r->plan, subject, &node)) {
+		if (r->state.nodes[node].questions == 1 &&
+			state_open_ask(&r->state, node, ret_ask))
+			return PAWL_OK;
+		return pawl_fail(err, ERR_QUESTION_NOT_FOUND,
+			"'" STR_FMT "' has %u open questions; name the one",
+			STR_ARG(subject), r->state.nodes[node].questions);
+	}
+	if (state_find_ask(&r->state, subject, ret_ask))
+		return PAWL_OK;
+	return pawl_fail(err, ERR_QUESTION_NOT_FOUND,
+		"run '" STR_FMT "' has no question '" STR_FMT "'",
+		STR_ARG(r->id), STR_ARG(subject));
+}
+
+static enum pawl_rc
+answer_text(
+	const struct cmd_ctx *ctx, struct str *ret_text, struct pawl_err *err)
+{
+	struct str text = str_from(args_operand(&ctx->args, 1));
+
+	if (text.len > BOUND_TEXT_BYTES)
+		return pawl_fail(err, ERR_LIMIT,
+			"an answer of %zu bytes is over the limit of %d",
+			text.len, BOUND_TEXT_BYTES);
+	*ret_text = text;
+	return PAWL_OK;
+}
+
+/* True once it is committed; a worker that can't be told yet is told later. */
+static bool
+deliver(const struct cmd_ctx *ctx, const struct run *r, uint32_t ask)
+{
+	struct pawl_err why;
+
+	if (r->state.asks.items[ask].attempt_1 == 0)
+		return false;
+	if (asking_deliver(r, ask, &why) == PAWL_OK)
+		return true;
+	cmd_notice(ctx, "the answer isn't in the worker's outbox yet: %s",
+		why.msg);
+	return false;
+}
+
+static void
+show(struct cmd_ctx *ctx, const struct run *r, uint32_t ask, bool again)
+{
+	const struct ask *q = &r->state.asks.items[ask];
+	struct str id = state_ask_id(ask, ctx->mem);
+	bool told = !ctx->args.dry_run && deliver(ctx, r, ask);
+
+	if (ctx->args.json) {
+		struct json_writer *w = &ctx->json;
+
+		json_pair_str(w, STR("run"), r->id);
+		json_pair_str(w, STR("question"), id);
+		json_pair_str(w, STR("node"), plan_id(&r->plan, q->node));
+		json_pair_str(w, STR("kind"), ask_kind_word(q->kind));
+		json_pair_str(w, STR("prompt"), q->prompt);
+		json_pair_str(w, STR("answer"), q->answer);
+		json_pair_str(w, STR("by"), q->answered_by);
+		json_pair_str(w, STR("assurance"), q->assurance);
+		json_pair_bool(w, STR("delivered"), told);
+		json_pair_bool(w, STR("again"), again);
+		json_pair_bool(w, STR("dry_run"), ctx->args.dry_run);
+		json_pair_u64(w, STR("seq"), r->state.seq);
+		return;
+	}
+	out_text(&ctx->out, ask_kind_word(q->kind).ptr);
+	out_f(&ctx->out, " " STR_FMT " of ", STR_ARG(id));
+	out_data(&ctx->out, plan_id(&r->plan, q->node));
+	out_text(&ctx->out, ": ");
+	out_data(&ctx->out, q->prompt);
+	out_f(&ctx->out, "\n%sanswered " STR_FMT "/" STR_FMT "%s\n",
+		ctx->args.dry_run ? "would be " : "", STR_ARG(r->id),
+		STR_ARG(id), again ? ", before" : "");
+}
+
+static enum pawl_rc
+run_answer(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct asking_answer a = {
+		.by = who_local(ctx),
+		.assurance = STR("local"),
+		.actor = ACTOR_HUMAN,
+		.act = { .key = str_from(ctx->args.key),
+			.dry_run = ctx->args.dry_run },
+	};
+	struct run r = { .dir = -1 };
+	struct str subject;
+	uint32_t ask;
+	bool again = false;
+	enum pawl_rc rc = answer_text(ctx, &a.text, err);
+
+	if (rc == PAWL_OK)
+		rc = open_sound(ctx, &r, &subject, err);
+	if (rc != PAWL_OK)
+		return rc;
+	r.actor = arena_format(&r.mem, "human:" STR_FMT, STR_ARG(a.by));
+	rc = find_ask(&r, subject, &ask, err);
+	if (rc == PAWL_OK)
+		rc = asking_answer(&r, ask, &a, &again, err);
+	if (rc == PAWL_OK)
+		show(ctx, &r, ask, again);
+	run_close(&r);
+	return rc;
+}
+
+static enum pawl_rc
+run_task_answer(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct asking_answer a = {
+		.assurance = STR("coordinator"),
+		.actor = ACTOR_COORDINATOR,
+		.act = { .key = str_from(ctx->args.key),
+			.dry_run = ctx->args.dry_run },
+	};
+	struct run r = { .dir = -1 };
+	struct str subject;
+	uint32_t ask;
+	bool again = false;
+	enum pawl_rc rc = answer_text(ctx, &a.text, err);
+
+	if (rc == PAWL_OK)
+		rc = place_open_coordinated_subject(ctx, &r, &subject, err);
+	if (rc != PAWL_OK)
+		return rc;
+	a.by = r.actor;
+	rc = find_ask(&r, subject, &ask, err);
+	if (rc == PAWL_OK)
+		rc = asking_answer(&r, ask, &a, &again, err);
+	if (rc == PAWL_OK)
+		show(ctx, &r, ask, again);
+	run_close(&r);
+	return rc;
+}
+
+const struct cmd cmd_task_answer = {
+	.name = "task answer",
+	.operands = "[RUN/]QUESTION TEXT",
+	.summary = "answer a worker's question as the coordinator",
+	.help = "As 'pawl answer', and recorded as the coordinator's word. "
+		"What "
+		"asks for an\n"
+		"act is refused: only a human may allow it.",
+	.page = "pawl-task",
+	.aliases = "reply",
+	.args_min = 2,
+	.args_max = 2,
+	.needs = CMD_NEEDS_COORDINATOR,
+	.flags = CMD_MUTATES,
+	.run = run_task_answer,
+};
+
+const struct cmd cmd_answer = {
+	.name = "answer",
+	.operands = "[RUN/]QUESTION TEXT",
+	.summary = "answer what a worker or a coordinator asks",
+	.help = "The answer is recorded with your name and put into the "
+		"worker's "
+		"outbox; what\n"
+		"waited for it goes on. Of a node with one open question the "
+		"node's id is enough.\n"
+		"Only a human answers a question that asks for an act. Refused "
+		"inside a worker.",
+	.page = "pawl-approve",
+	.args_min = 2,
+	.args_max = 2,
+	.needs = CMD_NEEDS_HUMAN,
+	.flags = CMD_MUTATES | CMD_ONLY_RUNS,
+	.run = run_answer,
+};

@@ -1,0 +1,283 @@
+#include "engine/asking.h"
+
+#include <sys/inotify.h>
+
+#include "base/bounds.h"
+#include "engine/outbox.h"
+#include "model/ask_doc.h"
+#include "text/utf8.h"
+
+enum { MESSAGE_BYTES = 200 };
+
+static bool
+is_recorded(const struct state *s, uint32_t attempt, uint32_t number)
+{
+	const struct ask *q;
+
+	VEC_EACH (q, &s->asks) {
+		if (q->attempt_1 == attempt + 1 && q->number == number)
+			return true;
+	}
+	return false;
+}
+
+static enum pawl_rc
+propose_opened(struct pilot *p, uint32_t attempt, uint32_t number,
+	const struct ask_doc *doc, struct pawl_err *err)
+{
+	struct command cmd = run_command(
+		p->run, EV_QUESTION_OPENED, pilot_node_id(p, attempt), STR(""));
+	struct event *e = &cmd.event;
+	struct str id = pilot_attempt_id(p, attempt);
+
+	EVENT_SET(e, F_QUESTION, question,
+		state_ask_id((uint32_t)p->run->state.asks.count, &p->mem));
+	EVENT_SET(e, F_KIND, kind, ask_kind_word(doc->kind));
+	EVENT_SET(e, F_PROMPT, prompt, doc->text);
+	EVENT_SET(e, F_BY, by,
+		arena_format(&p->mem, "worker:" STR_FMT, STR_ARG(id)));
+	EVENT_SET(e, F_ASKED, asked, id);
+	EVENT_SET(e, F_ASK, ask, number);
+	return pilot_propose(p, &cmd, err);
+}
+
+/* One message; `*ret_found` is false when there is none of this number. */
+static enum pawl_rc
+take_one(struct pilot *p, int dir, uint32_t attempt, uint32_t number,
+	bool *ret_found, bool *ret_opened, struct pawl_err *err)
+{
+	char name[OUTBOX_NAME_BYTES];
+	struct buf bytes = { 0 };
+	struct ask_doc doc;
+	struct pawl_err why;
+	bool is_doc;
+	enum pawl_rc rc;
+
+	*ret_opened = false;
+	outbox_ask_name(number, name);
+	rc = outbox_take(p->run->place->fs, dir, name, ASK_DOC_BYTES, &bytes,
+		ret_found, &why);
+	is_doc = rc == PAWL_OK && *ret_found &&
+		ask_doc_read(&p->mem, buf_str(&bytes),
+			pilot_attempt_id(p, attempt), &doc, &why) == PAWL_OK;
+	buf_release(&bytes);
+	if (rc == PAWL_EIO)
+		return pawl_fail(err, why.code, "%s", why.msg);
+	if (rc != PAWL_OK)
+		*ret_found =
+			true; /* something lies there, and is no question */
+	if (!is_doc)
+		return PAWL_OK;
+	*ret_opened = true;
+	return propose_opened(p, attempt, number, &doc, err);
+}
+
+enum pawl_rc
+asking_take(struct pilot *p, uint32_t attempt, uint32_t *ret_opened,
+	struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+	struct str id = pilot_attempt_id(p, attempt);
+	int dir = -1;
+	bool found = true;
+	enum pawl_rc rc;
+
+	*ret_opened = 0;
+	rc = outbox_open(
+		fs, pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)), &dir, err);
+	if (rc == PAWL_ENOENT)
+		return PAWL_OK;
+	for (uint32_t n = 1; rc == PAWL_OK && found && n <= BOUND_ASKS; n++) {
+		bool opened = false;
+
+		if (is_recorded(&p->run->state, attempt, n))
+			continue;
+		rc = take_one(p, dir, attempt, n, &found, &opened, err);
+		*ret_opened += opened;
+	}
+	fs_close(fs, &dir);
+	return rc;
+}
+
+enum pawl_rc
+asking_turn(struct pilot *p, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < p->slot_count; i++) {
+		struct slot *slot = &p->slots[i];
+		uint32_t opened;
+
+		if (!slot->used || !slot->told)
+			continue;
+		slot->told = false;
+		/* What it asked before its end is taken in with that. */
+		if (slot->ended)
+			continue;
+		rc = asking_take(p, slot->attempt, &opened, err);
+		if (rc == PAWL_OK)
+			rc = pilot_commit(p, err);
+	}
+	return rc;
+}
+
+bool
+asking_is_told(const struct loop_event *event)
+{
+	return str_starts(event->name, STR("ask-")) ||
+		(event->events & IN_Q_OVERFLOW) != 0;
+}
+
+static enum pawl_rc
+on_outbox(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	struct slot *slot = arg;
+
+	(void)err;
+	slot->told = slot->told || asking_is_told(event);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+asking_watch(struct pilot *p, struct slot *slot, struct pawl_err *err)
+{
+	struct str id = pilot_attempt_id(p, slot->attempt);
+
+	slot->told = true;
+	return loop_watch(&p->loop,
+		pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
+		IN_CREATE | IN_MOVED_TO, (struct loop_call){ on_outbox, slot },
+		&slot->outbox, err);
+}
+
+bool
+asking_waits(const struct pilot *p, uint32_t attempt, bool handed_in)
+{
+	const struct attempt *a = &p->run->state.attempts.items[attempt];
+
+	return !handed_in && a->status == ATTEMPT_STARTED &&
+		p->run->state.nodes[a->node].questions > 0;
+}
+
+struct str
+asking_message(struct pilot *p, uint32_t attempt)
+{
+	const struct state *s = &p->run->state;
+	uint32_t at;
+
+	if (!state_open_ask(s, pilot_attempt(p, attempt)->node, &at))
+		return STR("");
+	return arena_format(&p->mem, "q%u: " STR_FMT, at + 1,
+		STR_ARG(utf8_cut(s->asks.items[at].prompt, MESSAGE_BYTES)));
+}
+
+enum pawl_rc
+asking_answer(struct run *r, uint32_t ask, const struct asking_answer *a,
+	bool *ret_again, struct pawl_err *err)
+{
+	struct command cmd = run_command(r, EV_QUESTION_ANSWERED,
+		plan_id(&r->plan, r->state.asks.items[ask].node), STR(""));
+	struct event *e = &cmd.event;
+	struct act act = a->act;
+	struct buf request = { 0 };
+	struct json_writer w = { .out = &request };
+	const struct ask *q;
+	enum pawl_rc rc;
+
+	cmd.actor = a->actor;
+	EVENT_SET(e, F_QUESTION, question, state_ask_id(ask, &r->mem));
+	EVENT_SET(e, F_ANSWER, answer, a->text);
+	EVENT_SET(e, F_BY, by, a->by);
+	EVENT_SET(e, F_ASSURANCE, assurance, a->assurance);
+	event_write(&w, e);
+	act.request = buf_str(&request);
+	rc = act_commit(r, &cmd, &act, ret_again, err);
+	buf_release(&request);
+	if (rc == PAWL_OK || err->code != ERR_QUESTION_ANSWERED)
+		return rc;
+	q = &r->state.asks.items[ask];
+	if (!str_eq(q->answer, a->text) || !str_eq(q->answered_by, a->by))
+		return rc;
+	*ret_again = true;
+	return act.dry_run ? PAWL_OK : act_sync(r, err);
+}
+
+/* The folder of the answers in the outbox of an attempt. */
+static enum pawl_rc
+answers_open(const struct run *r, struct str attempt, struct arena *mem,
+	int *ret_dir, struct pawl_err *err)
+{
+	const struct fs *fs = r->place->fs;
+	struct str path =
+		arena_format(mem, "outbox/" STR_FMT, STR_ARG(attempt));
+	int outbox = -1;
+	enum pawl_rc rc = fs_open_dir(fs, r->dir, path.ptr, &outbox, err);
+
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, outbox, OUTBOX_ANSWERS, err);
+	/* The worker may write here: a link of its is not followed. */
+	if (rc == PAWL_OK)
+		rc = fs_open(fs, outbox, OUTBOX_ANSWERS, O_RDONLY | O_DIRECTORY,
+			ret_dir, err);
+	fs_close(fs, &outbox);
+	return rc;
+}
+
+enum pawl_rc
+asking_deliver(const struct run *r, uint32_t ask, struct pawl_err *err)
+{
+	const struct ask *q = &r->state.asks.items[ask];
+	struct arena mem = ARENA_INIT;
+	struct buf bytes = { 0 };
+	int dir = -1;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (q->attempt_1 != 0 && q->status == ASK_ANSWERED) {
+		struct str name = arena_format(&mem, STR_FMT ".json",
+			STR_ARG(state_ask_id(ask, &mem)));
+
+		ask_answer_write(&r->state, ask, &mem, &bytes);
+		rc = answers_open(r,
+			state_attempt_id(&r->state, q->attempt_1 - 1, &mem),
+			&mem, &dir, err);
+		if (rc == PAWL_OK)
+			rc = fs_replace(r->place->fs, dir, name.ptr,
+				buf_str(&bytes), FS_DURABLE, err);
+	}
+	fs_close(r->place->fs, &dir);
+	buf_release(&bytes);
+	arena_reset(&mem);
+	return rc;
+}
+
+static bool
+is_delivered(const struct run *r, uint32_t ask)
+{
+	const struct ask *q = &r->state.asks.items[ask];
+	struct arena mem = ARENA_INIT;
+	struct str name = arena_format(&mem,
+		"outbox/" STR_FMT "/" OUTBOX_ANSWERS "/" STR_FMT ".json",
+		STR_ARG(state_attempt_id(&r->state, q->attempt_1 - 1, &mem)),
+		STR_ARG(state_ask_id(ask, &mem)));
+	bool delivered = !fs_is_absent(r->place->fs, r->dir, name.ptr);
+
+	arena_reset(&mem);
+	return delivered;
+}
+
+enum pawl_rc
+asking_deliver_all(const struct run *r, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < r->state.asks.count; i++) {
+		const struct ask *q = &r->state.asks.items[i];
+
+		if (q->status == ASK_ANSWERED && q->attempt_1 != 0 &&
+			is_attempt_live(
+				&r->state.attempts.items[q->attempt_1 - 1]) &&
+			!is_delivered(r, i))
+			rc = asking_deliver(r, i, err);
+	}
+	return rc;
+}

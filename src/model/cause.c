@@ -1,0 +1,76 @@
+#include "model/cause.h"
+
+#include "text/utf8.h"
+
+enum { PROMPT_SHOWN = 200 }; /* bytes of a question in a sentence */
+
+#define CAUSE_WORD(name, word) [name] = { word, sizeof(word) - 1 },
+static const struct str words[] = { CAUSE_MAP(CAUSE_WORD) };
+
+struct str
+cause_word(enum cause_code code)
+{
+	return words[code];
+}
+
+struct str
+cause_command(const struct state *s, const char *verb, struct str subject,
+	const char *rest, struct arena *mem)
+{
+	return arena_format(mem, "pawl %s " STR_FMT "%s" STR_FMT "%s", verb,
+		STR_ARG(s->run.run), subject.len > 0 ? "/" : "",
+		STR_ARG(subject), rest);
+}
+
+/* A word as a shell takes it. */
+static struct str
+shell_word(struct str s, struct arena *mem)
+{
+	const struct str plain =
+		STR("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		    "0123456789_-./@:+,%");
+	struct buf quoted = { 0 };
+	struct str word;
+	size_t i = 0;
+
+	while (i < s.len && str_find(plain, s.ptr[i]) < plain.len)
+		i++;
+	if (i == s.len && s.len > 0)
+		return s;
+	buf_addc(&quoted, '\'');
+	for (i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '\'')
+			buf_add(&quoted, STR("'\\''"));
+		else
+			buf_addc(&quoted, s.ptr[i]);
+	}
+	buf_addc(&quoted, '\'');
+	word = arena_copy(mem, buf_str(&quoted));
+	buf_release(&quoted);
+	return word;
+}
+
+struct str
+cause_command_new_run(const struct state *s, struct arena *mem)
+{
+	struct str list = shell_word(s->run.list, mem);
+
+	return arena_format(mem, "pawl run " STR_FMT, STR_ARG(list));
+}
+
+struct cause
+cause_question(const struct state *s, uint32_t ask, struct arena *mem)
+{
+	const struct ask *q = &s->asks.items[ask];
+	struct str id = state_ask_id(ask, mem);
+	struct str head = utf8_cut(q->prompt, PROMPT_SHOWN);
+
+	return (struct cause){ CAUSE_QUESTION, id, ask_kind_word(q->kind),
+		arena_format(mem,
+			"%s " STR_FMT " waits for an answer: " STR_FMT "%s",
+			q->kind == ASK_ACT ? "act" : "question", STR_ARG(id),
+			STR_ARG(head), head.len < q->prompt.len ? "…" : ""),
+		q->kind == ASK_ACT ? STR("a human")
+				   : STR("a human or the coordinator"),
+		cause_command(s, "answer", id, " TEXT", mem) };
+}

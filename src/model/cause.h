@@ -1,0 +1,23 @@
+/*
+ * cause: what the parts of explain share: the command that a cause names, and
+ * the causes of more than one of them.
+ *
+ * Private to model/explain.c, model/next.c and the views.
+ */
+#ifndef PAWL_MODEL_CAUSE_H
+#define PAWL_MODEL_CAUSE_H
+
+#include "model/explain.h"
+
+/* `pawl VERB RUN` or `pawl VERB RUN/SUBJECT`, and the rest. */
+struct str cause_command(const struct state *s, const char *verb,
+	struct str subject, const char *rest, struct arena *mem);
+
+/* A run can't go on with what has failed for good; a new one can. */
+struct str cause_command_new_run(const struct state *s, struct arena *mem);
+
+/* An open question: what is asked, who may answer, by which command. */
+struct cause cause_question(
+	const struct state *s, uint32_t ask, struct arena *mem);
+
+#endif
