@@ -13,6 +13,9 @@
 
 #include "base/die.h"
 
+/* Room for as many at first: eight, or fewer where one is large. */
+#define VEC_FIRST(type) (sizeof(type) > 512 ? 2 : 8)
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot be in brackets */
 #define VEC_DEF(name, type)                                                  \
 	struct name {                                                        \
@@ -22,7 +25,7 @@
 	static inline type *name##_push(struct name *v, type item)           \
 	{                                                                    \
 		if (v->count == v->cap) {                                    \
-			v->cap = v->cap ? v->cap * 2 : 8;                    \
+			v->cap = v->cap ? v->cap * 2 : VEC_FIRST(type);      \
 			v->items =                                           \
 				die_realloc(v->items, v->cap, sizeof(type)); \
 		}                                                            \

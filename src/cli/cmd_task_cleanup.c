@@ -8,8 +8,7 @@ enum { RECEIPT_BYTES_MAX = 1 << 20 };
 static const struct cmd_option register_options[] = {
 	{ .name = "kind",
 		.arg = "KIND",
-		.help = "process, pty, terminal, worktree, temp_path, session,"
-			" ..." },
+		.help = "process, terminal, worktree, temp_path and more" },
 	{ .name = "target",
 		.arg = "T",
 		.help = "the path, or the name that it is known by" },

@@ -5,6 +5,7 @@
 #include "engine/red.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
+#include "model/contract.h"
 #include "model/id.h"
 
 /* The nodes that the spec names, each once. */
@@ -48,7 +49,10 @@ dispatch_rehearse(
 		struct command cmd = run_command(r, EV_ATTEMPT_RESERVED, id,
 			arena_format(&r->mem, STR_FMT "@%u", STR_ARG(id),
 				r->state.nodes[nodes[i]].attempts + 1u));
+		struct contract_view v = contract_of(&r->state, nodes[i]);
 
+		EVENT_SET(&cmd.event, F_REVISION, revision,
+			contract_revision(&v));
 		cmd.event.placement = placement_word(r->state.run.placement);
 		rc = decide(&r->state, &cmd, err);
 	}

@@ -1,6 +1,8 @@
 #include "model/event_table.h"
 #include "model/fold.h"
 
+#include <string.h>
+
 enum pawl_rc
 fold_impossible(struct fold *f, const char *why)
 {
@@ -27,13 +29,22 @@ fold_keep_list(struct fold *f, struct strs list)
 	return copy;
 }
 
+/* Most are of the machine and the boot that the coordinator is on. */
+static struct str
+keep_again(struct fold *f, struct str s, struct str known)
+{
+	return str_eq(s, known) ? known : fold_keep(f, s);
+}
+
 struct owner_id
 fold_keep_owner(struct fold *f)
 {
+	const struct owner_id *known = &f->s->coordinator;
 	const struct event *e = f->e;
 
-	return (struct owner_id){ fold_keep(f, e->machine),
-		fold_keep(f, e->boot), e->pidns, e->pid, e->start };
+	return (struct owner_id){ keep_again(f, e->machine, known->machine),
+		keep_again(f, e->boot, known->boot), e->pidns, e->pid,
+		e->start };
 }
 
 /* Steps of design 3.3, a row for `from`, a bit for each `to`. */
@@ -385,6 +396,23 @@ subject_find(struct fold *f)
 	return PAWL_OK;
 }
 
+/* Of the last line only, so in one place for all of them. */
+static void
+at_keep(struct fold *f)
+{
+	struct state *s = f->s;
+	struct str at = f->line->at;
+
+	if (at.len > sizeof(s->at_room->text)) {
+		s->at = fold_keep(f, at);
+		return;
+	}
+	if (s->at_room == NULL)
+		s->at_room = arena_new(&s->mem, struct at_room);
+	memcpy(s->at_room->text, at.ptr, at.len);
+	s->at = (struct str){ s->at_room->text, at.len };
+}
+
 enum pawl_rc
 apply(struct state *s, const struct line_facts *line, const struct event *e,
 	struct pawl_err *err)
@@ -410,7 +438,7 @@ apply(struct state *s, const struct line_facts *line, const struct event *e,
 	if (rc != PAWL_OK)
 		return rc;
 	if (s->seq != line->seq)
-		s->at = fold_keep(&f, line->at);
+		at_keep(&f);
 	if (event_kinds[e->type].about != ABOUT_RUN)
 		s->nodes[f.node].seq = line->seq;
 	s->last_type = (uint8_t)e->type;

@@ -393,6 +393,11 @@ struct breaker {
 	uint32_t row;    /* ends of any cause since the last report */
 };
 
+/* A time of a line, in the journal's shape. */
+struct at_room {
+	char text[32];
+};
+
 struct state {
 	const struct plan *plan;
 	struct run_facts run;
@@ -440,8 +445,9 @@ struct state {
 	struct str tip;         /* head of the run's branch; empty before one */
 	struct str outcome;     /* run_closed; empty while open */
 	struct str at;          /* of the last line */
-	uint32_t last_node;     /* of the last event that named one */
-	uint8_t last_type;      /* views: enum event_type of the last event */
+	struct at_room *at_room; /* where that lies, once there was a line */
+	uint32_t last_node;      /* of the last event that named one */
+	uint8_t last_type;       /* views: enum event_type of the last event */
 	uint32_t by_status[NODE_STATUS_COUNT];
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
