@@ -113,13 +113,14 @@ show(struct cmd_ctx *ctx, struct pilot *p, const uint32_t *attempts,
 		const struct attempt *a = pilot_attempt(p, attempts[i]);
 
 		attempt_show(ctx, p, attempts[i]);
-		if (a->status == ATTEMPT_START_FAILED && !again)
+		if (a->status == ATTEMPT_START_FAILED && !again) {
 			rc = pawl_fail(err, ERR_SPAWN,
 				"attempt '" STR_FMT
 				"' could not start: " STR_FMT,
 				STR_ARG(pilot_attempt_id(p, attempts[i])),
 				STR_ARG(a->message.len > 0 ? a->message
 							   : a->cause));
+		}
 	}
 	if (ctx->args.json)
 		json_close(&ctx->json, ']');
@@ -204,11 +205,12 @@ run_recover(struct cmd_ctx *ctx, struct pawl_err *err)
 
 		if (is_attempt_live(a))
 			would(ctx, &pl.run, "gone on with");
-		else
+		else {
 			rc = pawl_fail(err, ERR_ATTEMPT_STATE,
 				"attempt '" STR_FMT "' has ended: " STR_FMT,
 				STR_ARG(subject),
 				STR_ARG(attempt_status_word(a->status)));
+		}
 		goto out;
 	}
 	if (rc == PAWL_OK)

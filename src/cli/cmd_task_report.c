@@ -80,11 +80,12 @@ must_be_open(
 	enum pawl_rc rc = outbox_take(
 		ctx->fs, dir, OUTBOX_CLOSED, 64, &word, &closed, err);
 
-	if (rc == PAWL_OK && closed)
+	if (rc == PAWL_OK && closed) {
 		rc = pawl_fail(err, ERR_RESULT_CLOSED,
 			"attempt '" STR_FMT "' has ended (%s): nothing is"
 			" taken any more",
 			STR_ARG(attempt), word.data);
+	}
 	buf_release(&word);
 	return rc;
 }

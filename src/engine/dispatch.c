@@ -100,11 +100,12 @@ hint_reserved(const struct run *r, const uint32_t *nodes, size_t count,
 		const struct attempt *a = state_live(&r->state, nodes[i]);
 
 		if (a != NULL && a->status == ATTEMPT_RESERVED &&
-			a->seq_reserved <= r->journal.at.seq)
+			a->seq_reserved <= r->journal.at.seq) {
 			return pawl_hint(err,
 				"pawl task recover attempt " STR_FMT "@%u",
 				STR_ARG(plan_id(&r->plan, nodes[i])),
 				a->number);
+		}
 	}
 	return err->rc;
 }
@@ -300,13 +301,14 @@ dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
 	rc = prove_released(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = red_settle(p, attempt, err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
 			a->status == ATTEMPT_RESERVED
 				? STR("nothing was executed")
 				: STR("the monitor and all below it have"
 				      " ended"),
 			err);
+	}
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)

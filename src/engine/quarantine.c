@@ -157,22 +157,25 @@ candidate_is_ours(struct pilot *p, uint32_t attempt, const char *candidate,
 	rc = fs_open_dir(fs, AT_FDCWD, parent, &a, &ignored);
 	if (rc == PAWL_OK)
 		rc = fs_fstat(fs, a, &theirs, &ignored);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = fs_open_dir(fs, AT_FDCWD,
 			pilot_path(p, "outbox/" STR_FMT,
 				STR_ARG(pilot_attempt_id(p, attempt))),
 			&b, &ignored);
+	}
 	if (rc == PAWL_OK)
 		rc = fs_fstat(fs, b, &ours, &ignored);
 	fs_close(fs, &a);
 	fs_close(fs, &b);
 	if (rc != PAWL_OK || theirs.st_dev != ours.st_dev ||
 		theirs.st_ino != ours.st_ino ||
-		strcmp(name == NULL ? candidate : name + 1, OUTBOX_REPORT) != 0)
+		strcmp(name == NULL ? candidate : name + 1, OUTBOX_REPORT) !=
+			0) {
 		return pawl_fail(err, ERR_FOREIGN_PATH,
 			"'%s' isn't '" OUTBOX_REPORT "' in the outbox of"
 			" '" STR_FMT "'",
 			candidate, STR_ARG(pilot_attempt_id(p, attempt)));
+	}
 	return PAWL_OK;
 }
 
@@ -192,21 +195,23 @@ closed_before(
 	struct pawl_err why;
 	enum pawl_rc rc;
 
-	if (!str_eq(a->quarantine_key, key))
+	if (!str_eq(a->quarantine_key, key)) {
 		return pawl_fail(err, ERR_RESULT_CLOSED,
 			"the slot of '" STR_FMT "' was closed under key"
 			" '" STR_FMT "'",
 			STR_ARG(id), STR_ARG(a->quarantine_key));
+	}
 	rc = fs_read(fs, p->run->dir, report, HANDED_BYTES_MAX, &bytes, &why);
 	sha256_hex(buf_str(&bytes), hex);
 	buf_release(&bytes);
 	if (rc == PAWL_ENOENT)
 		return PAWL_OK;
-	if (rc != PAWL_OK || !str_eq(str_from(hex), a->quarantined_sha256))
+	if (rc != PAWL_OK || !str_eq(str_from(hex), a->quarantined_sha256)) {
 		return pawl_fail(err, ERR_KEY_CONFLICT,
 			"key '" STR_FMT "' set other bytes aside than lie in"
 			" the outbox of '" STR_FMT "' now",
 			STR_ARG(key), STR_ARG(id));
+	}
 	return candidate_remove(p, attempt, err);
 }
 
@@ -229,11 +234,12 @@ quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
 	}
 	EVENT_SET(&cmd.event, F_KEY, key, key);
 	rc = decide(&p->run->state, &cmd, err);
-	if (rc == PAWL_OK && !is_attempt_unmonitored(a))
+	if (rc == PAWL_OK && !is_attempt_unmonitored(a)) {
 		return pawl_fail(err, ERR_ATTEMPT_STATE,
 			"what '" STR_FMT "' hands in is taken when its process"
 			" ends",
 			STR_ARG(pilot_attempt_id(p, attempt)));
+	}
 	if (rc == PAWL_OK)
 		rc = handed_look(p, attempt, &in, err);
 	if (rc == PAWL_OK && !in.present)

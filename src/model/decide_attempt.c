@@ -153,12 +153,14 @@ released(struct question *q)
 		if (c->attempt != q->attempt ||
 			str_eq(c->kind, STR("worktree")))
 			continue;
-		if (c->status == CLEANUP_PENDING || c->status == CLEANUP_FAILED)
+		if (c->status == CLEANUP_PENDING ||
+			c->status == CLEANUP_FAILED) {
 			return pawl_fail(q->err, ERR_CLEANUP_BLOCKED,
 				"cleanup '" STR_FMT "' of attempt '" STR_FMT
 				"' is open: " STR_FMT " '" STR_FMT "'",
 				STR_ARG(c->id), STR_ARG(q->e->attempt),
 				STR_ARG(c->kind), STR_ARG(c->target));
+		}
 	}
 	return PAWL_OK;
 }

@@ -37,17 +37,15 @@ enum learn_status {
 struct learn_candidate {
 	int64_t schema_version;
 	struct str key;
+	struct str statement;
+	struct str run, change;  /* as in the record */
+	const struct str *scope; /* what it is about: paths, or words */
+	const struct str *task_refs;
+	const struct str *evidence; /* digests of the record */
+	uint32_t scope_count, task_refs_count, evidence_count;
 	enum learn_kind kind;
 	enum learn_stance stance;
 	enum learn_origin origin;
-	struct str statement;
-	const struct str *scope; /* what it is about: paths, or words */
-	uint32_t scope_count;
-	struct str run, change; /* as in the record */
-	const struct str *task_refs;
-	uint32_t task_refs_count;
-	const struct str *evidence; /* digests of the record */
-	uint32_t evidence_count;
 };
 
 /* All candidates of one key. */

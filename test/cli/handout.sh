@@ -62,7 +62,7 @@ reports() {
 
 # works ATTEMPT FILE: its worker makes the file and hands that in.
 works() {
-	echo done >"$(workspace "$1")/$2" && reports "$1" "$2"
+	echo 'done' >"$(workspace "$1")/$2" && reports "$1" "$2"
 }
 
 # happened TYPE: how many events of this type there are.

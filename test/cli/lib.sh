@@ -130,6 +130,9 @@ repo() {
 		git commit -q -m one
 }
 
+# other_run RUN: the run that is beside it.
+other_run() { find .pawl/runs -mindepth 1 -maxdepth 1 ! -name "$1" -printf '%f\n'; }
+
 done_testing() {
 	echo "1..$n"
 	exit $failed

@@ -113,7 +113,7 @@ for i in $(seq 1 100); do
 done
 exit 1' || return 1
 	pawl run tasks.md -- ./worker.sh >../run.out 2>&1 &
-	for i in $(seq 1 100); do
+	for _ in $(seq 1 100); do
 		run=$(ls .pawl/runs 2>/dev/null) && [ -n "$run" ] &&
 			pawl show q1 >/dev/null 2>&1 && break
 		sleep 0.1

@@ -96,7 +96,7 @@ a_reservation_is_gone_on_from() {
 # the same, is found later, and counts once.
 a_report_needs_nobody() {
 	coordinated && status 0 pawl task dispatch A-1 &&
-		echo done >"$(workspace A-1@1)/a/done" &&
+		echo 'done' >"$(workspace A-1@1)/a/done" &&
 		result A-1@1 a/done >../result && box=$PWD/$rundir/outbox/A-1@1 && (
 		exec 9<"$rundir/lock" && flock 9 && cd / &&
 			env -i PAWL_ATTEMPT=A-1@1 PAWL_OUTBOX="$box" "$PAWL" \
@@ -306,7 +306,7 @@ in_place_the_tree_must_be_the_one_reserved() {
 		status 0 pawl task dispatch A-1 --defer && echo 2 >one &&
 		unmoved status 4 pawl task recover attempt A-1@1 --json &&
 		code attempt_state && git checkout -q one &&
-		status 0 pawl task recover attempt A-1@1 && echo done >a/done &&
+		status 0 pawl task recover attempt A-1@1 && echo 'done' >a/done &&
 		reports A-1@1 a/done && status 0 pawl task sync &&
 		stood A-1@1 reported && status 0 pawl task abandon A-1@1 --reason r &&
 		[ ! -e a/done ] && same "$(git status --porcelain)" ''

@@ -20,7 +20,7 @@ processed() {
 	worker && coordinated >/dev/null && unset PAWL_AS &&
 		first=$run && pawl task start tasks.md --driver process -- \
 			../worker.sh >../start &&
-		run=$(ls -t .pawl/runs | grep -v "$first") &&
+		run=$(other_run "$first") &&
 		rundir=.pawl/runs/$run && journal=$rundir/events.jsonl &&
 		pawl task claim "$run" --as lead >/dev/null && PAWL_AS=lead &&
 		export PAWL_AS
@@ -102,7 +102,7 @@ a_deadline_ends_what_is_handed_out() {
 	coordinated && sed -i 's/^  Check: test -f a/  Timeout: 1s\n&/' tasks.md &&
 		git commit -qam timeout && first=$run && unset PAWL_AS &&
 		pawl task start tasks.md --driver host >../start &&
-		run=$(ls .pawl/runs | grep -v "$first") && rundir=.pawl/runs/$run &&
+		run=$(other_run "$first") && rundir=.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && PAWL_AS=lead && export PAWL_AS &&
 		pawl task claim "$run" >/dev/null &&
 		status 0 pawl task dispatch "$run/A-1" &&

@@ -115,7 +115,7 @@ two_runs_of_the_same_checks_are_counted() {
 	closed && status 0 pawl task learn snapshot "$run" && first=$run &&
 		sed -i /Approval/d tasks.md && git commit -qam again &&
 		status 0 pawl run tasks.md --json -- ./worker.sh &&
-		second=$(ls .pawl/runs | grep -v "$first") &&
+		second=$(other_run "$first") &&
 		status 0 pawl task learn snapshot "$second" &&
 		status 0 pawl task learn compare --candidate lint \
 			--off-state "$first" --on-state "$second" --json &&

@@ -22,6 +22,7 @@ begin() {
 		status 0 pawl task start tasks.md --json && run_of
 }
 run_of() {
+	# shellcheck disable=SC2034 # who includes this looks into it
 	run=$(jq -r .result.run ../out) &&
 		capsule=$(jq -r '.result.capsule.path' ../out) && dir=${capsule%/capsules/*}
 }

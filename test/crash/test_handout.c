@@ -293,11 +293,12 @@ look(struct scene *s, const struct row *row, long at)
 
 	OK(s, run_open(&s->run, &s->place, str_from(s->id), &s->err));
 	if (s->run.state.attempts.count != 1 ||
-		s->run.state.attempts.items[0].status != row->status)
+		s->run.state.attempts.items[0].status != row->status) {
 		fail_msg("%s, killed at %ld: attempt is " STR_FMT, row->name,
 			at,
 			STR_ARG(attempt_status_word(
 				s->run.state.attempts.items[0].status)));
+	}
 	assert_false(s->run.state.attempts.items[0].unreconciled &&
 		!is_attempt_live(&s->run.state.attempts.items[0]));
 	run_close(&s->run);

@@ -55,12 +55,13 @@ rivals_open(struct rivals *r, uint32_t nodes)
 		.clock = &r->clock,
 		.state_dir = r->dir.fd,
 		.state_path = r->dir.path };
-	for (uint32_t i = 0; i < nodes; i++)
+	for (uint32_t i = 0; i < nodes; i++) {
 		buf_addf(&r->list,
 			"- [ ] N-%u Read\n  Depends: []\n  Paths: [src]\n"
 			"  Mode: read\n  Isolation: auto\n  Acceptance: Read.\n"
 			"  Check: true\n",
 			i);
+	}
 	l = (struct launch){ .place = &r->place,
 		.rand = &r->rand,
 		.mem = &r->mem,

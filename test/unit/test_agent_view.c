@@ -271,12 +271,15 @@ a_long_title_is_cut_between_characters(void **unused)
 
 	(void)unused;
 	memset(title, 'x', AGENT_VIEW_TEXT - 1);
-	memcpy(title + AGENT_VIEW_TEXT - 1, "\xc3\xa4", 2);
+	title[AGENT_VIEW_TEXT - 1] = '\xc3';
+	title[AGENT_VIEW_TEXT] = '\xa4';
 	fixture_init_of(&f, &row, 1);
 	v = whole(&f, AGENT_VIEW_NO_REASON);
 	assert_int_equal(v.nodes[0].title.len, AGENT_VIEW_TEXT - 1);
 	fixture_release(&f);
-	memcpy(title + AGENT_VIEW_TEXT - 2, "\xc3\xa4\0", 3);
+	title[AGENT_VIEW_TEXT - 2] = '\xc3';
+	title[AGENT_VIEW_TEXT - 1] = '\xa4';
+	title[AGENT_VIEW_TEXT] = '\0';
 	fixture_init_of(&f, &row, 1);
 	v = whole(&f, AGENT_VIEW_NO_REASON);
 	assert_int_equal(v.nodes[0].title.len, AGENT_VIEW_TEXT);

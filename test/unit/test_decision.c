@@ -257,61 +257,59 @@ an_amended_decision_is_taken(void **state)
 	fixture_release(&f);
 }
 
+static const struct {
+	const char *from, *to;
+	enum decision_rule rule;
+	const char *pointer;
+} broken_rules[] = {
+	{ "\"integrator\":\"coordinator\",", "", DECISION_MISSING_FIELD,
+		"/integrator" },
+	{ "\"permission\":{\"granted\":true,\"by\":\"local:ada\","
+	  "\"provenance\":\"reported\"},",
+		"", DECISION_MISSING_FIELD, "/permission" },
+	{ "\"granted\":true", "\"granted\":false", DECISION_PERMISSION,
+		"/permission/granted" },
+	{ "\"initial_mode\":\"graph\"", "\"initial_mode\":\"direct\"",
+		DECISION_CHAIN, "/mode" },
+	{ "\"amendments\":[]",
+		"\"amendments\":[" AMENDED("2", "graph", "graph", "make a") "]",
+		DECISION_REVISION, "/revision" },
+	{ "\"revision\":1", "\"revision\":3", DECISION_REVISION, "/revision" },
+	{ "\"value\":\"true\"", "\"value\":\"yes\"", DECISION_SIGNAL,
+		"/observations/6/value" },
+	{ "\"name\":\"tasks\"", "\"name\":\"provider\"", DECISION_SIGNAL,
+		"/observations/0/name" },
+	{ "\"name\":\"tasks\"", "\"name\":\"dependencies\"",
+		DECISION_DUPLICATE_VALUE, "/observations/1/name" },
+	{ "\"unit\":\"slots\"", "\"unit\":\"hours\"", DECISION_UNIT,
+		"/budget/1/unit" },
+	{ "\"resource\":\"workers\",\"value\":2,\"unit\":\"slots\"",
+		"\"resource\":\"attempts\",\"value\":2,"
+		"\"unit\":\"attempts\"",
+		DECISION_DUPLICATE_VALUE, "/budget/1" },
+	{ "\"command\":\"make a\"", "\"command\":\"a | b\"",
+		DECISION_NOT_DIRECT, "/selected_check/command" },
+	{ "[\"src/b\"]", "[\"/b\"]", DECISION_PATH, "/packets/1/paths/0" },
+	{ "\"integrator\":",
+		"\"questions\":[{\"id\":\"q\",\"question\":\"w\","
+		"\"affects\":[\"scope\"],\"answer\":\"a\","
+		"\"safe_default\":\"b\","
+		"\"provenance\":\"safe_default\"}],"
+		"\"integrator\":",
+		DECISION_PROVENANCE, "/questions/0/provenance" },
+	{ "\"attempts\",\"value\"", "\"sweat\",\"value\"",
+		DECISION_INVALID_VALUE, "/budget/0/resource" },
+	{ ",{\"id\":\"C\",\"paths\":[\".\"],\"check\":\"true\"}", "",
+		DECISION_UNPACKED, "/packets" },
+};
+
 /* Each rule, broken alone: its word and its place. */
 static void
 each_rule_names_itself_and_its_place(void **state)
 {
-	static const struct {
-		const char *from, *to;
-		enum decision_rule rule;
-		const char *pointer;
-	} cases[] = {
-		{ "\"integrator\":\"coordinator\",", "", DECISION_MISSING_FIELD,
-			"/integrator" },
-		{ "\"permission\":{\"granted\":true,\"by\":\"local:ada\","
-		  "\"provenance\":\"reported\"},",
-			"", DECISION_MISSING_FIELD, "/permission" },
-		{ "\"granted\":true", "\"granted\":false", DECISION_PERMISSION,
-			"/permission/granted" },
-		{ "\"initial_mode\":\"graph\"", "\"initial_mode\":\"direct\"",
-			DECISION_CHAIN, "/mode" },
-		{ "\"amendments\":[]",
-			"\"amendments\":[" AMENDED(
-				"2", "graph", "graph", "make a") "]",
-			DECISION_REVISION, "/revision" },
-		{ "\"revision\":1", "\"revision\":3", DECISION_REVISION,
-			"/revision" },
-		{ "\"value\":\"true\"", "\"value\":\"yes\"", DECISION_SIGNAL,
-			"/observations/6/value" },
-		{ "\"name\":\"tasks\"", "\"name\":\"provider\"",
-			DECISION_SIGNAL, "/observations/0/name" },
-		{ "\"name\":\"tasks\"", "\"name\":\"dependencies\"",
-			DECISION_DUPLICATE_VALUE, "/observations/1/name" },
-		{ "\"unit\":\"slots\"", "\"unit\":\"hours\"", DECISION_UNIT,
-			"/budget/1/unit" },
-		{ "\"resource\":\"workers\",\"value\":2,\"unit\":\"slots\"",
-			"\"resource\":\"attempts\",\"value\":2,"
-			"\"unit\":\"attempts\"",
-			DECISION_DUPLICATE_VALUE, "/budget/1" },
-		{ "\"command\":\"make a\"", "\"command\":\"a | b\"",
-			DECISION_NOT_DIRECT, "/selected_check/command" },
-		{ "[\"src/b\"]", "[\"/b\"]", DECISION_PATH,
-			"/packets/1/paths/0" },
-		{ "\"integrator\":",
-			"\"questions\":[{\"id\":\"q\",\"question\":\"w\","
-			"\"affects\":[\"scope\"],\"answer\":\"a\","
-			"\"safe_default\":\"b\","
-			"\"provenance\":\"safe_default\"}],"
-			"\"integrator\":",
-			DECISION_PROVENANCE, "/questions/0/provenance" },
-		{ "\"attempts\",\"value\"", "\"sweat\",\"value\"",
-			DECISION_INVALID_VALUE, "/budget/0/resource" },
-		{ ",{\"id\":\"C\",\"paths\":[\".\"],\"check\":\"true\"}", "",
-			DECISION_UNPACKED, "/packets" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(broken_rules) / sizeof(broken_rules[0]);
+		i++) {
 		struct decision_findings found;
 		struct decision_doc d;
 		struct pawl_err err = { 0 };
@@ -320,16 +318,16 @@ each_rule_names_itself_and_its_place(void **state)
 		const struct decision_finding *x;
 
 		fixture_init(&f, STR(LIST));
-		text = edited(
-			buf_str(&f.json), cases[i].from, cases[i].to, &f.mem);
+		text = edited(buf_str(&f.json), broken_rules[i].from,
+			broken_rules[i].to, &f.mem);
 		if (decision_judge(&f.plan, arena_strdup(&f.mem, text),
 			    text.len, &f.mem, &d, &found, &err) != PAWL_OK)
 			fail_msg("case %zu: %s", i, err.msg);
 		if (found.count != 1)
 			fail_msg("case %zu: %u findings", i, found.count);
 		x = &found.items[0];
-		if (x->rule != cases[i].rule ||
-			!str_eq(x->pointer, str_from(cases[i].pointer)))
+		if (x->rule != broken_rules[i].rule ||
+			!str_eq(x->pointer, str_from(broken_rules[i].pointer)))
 			fail_msg("case %zu: %s at '" STR_FMT "': " STR_FMT, i,
 				decision_rule_info(x->rule)->word,
 				STR_ARG(x->pointer), STR_ARG(x->message));

@@ -72,82 +72,80 @@ must_be_sound(struct asked *a)
 	buf_release(&json);
 }
 
+static const struct {
+	const char *signals;
+	enum decision_mode mode;
+	const char *reason; /* the first */
+} modes[] = {
+	{ SMALL, DECISION_DIRECT, "nothing asks for more" },
+	/* light_spec, a signal a row */
+	{ "\"small_change\":true", DECISION_LIGHT_SPEC,
+		"known_scope is false" },
+	{ SMALL ",\"known_scope\":false", DECISION_LIGHT_SPEC,
+		"known_scope is false" },
+	{ SMALL ",\"architecture_uncertainty\":\"material\"",
+		DECISION_LIGHT_SPEC, "architecture_uncertainty is material" },
+	{ SMALL ",\"reversibility\":\"costly\"", DECISION_DIRECT,
+		"nothing asks for more" },
+	{ SMALL ",\"reversibility\":\"irreversible\"", DECISION_LIGHT_SPEC,
+		"reversibility is irreversible" },
+	{ SMALL ",\"blast_radius\":\"multi_surface\"", DECISION_LIGHT_SPEC,
+		"blast_radius is multi_surface" },
+	{ SMALL ",\"blast_radius\":\"external\"", DECISION_LIGHT_SPEC,
+		"blast_radius is external" },
+	{ SMALL ",\"oracle_strength\":\"strong\"", DECISION_DIRECT,
+		"nothing asks for more" },
+	{ SMALL ",\"oracle_strength\":\"weak\"", DECISION_LIGHT_SPEC,
+		"oracle_strength is weak" },
+	{ SMALL ",\"oracle_strength\":\"absent\"", DECISION_LIGHT_SPEC,
+		"oracle_strength is absent" },
+	{ SMALL ",\"external_effects\":\"reversible\"", DECISION_DIRECT,
+		"nothing asks for more" },
+	{ SMALL ",\"external_effects\":\"irreversible\"", DECISION_LIGHT_SPEC,
+		"external_effects is irreversible" },
+	/* verified_single, likewise */
+	{ SMALL ",\"needs_iteration\":true", DECISION_VERIFIED_SINGLE,
+		"needs_iteration is true" },
+	{ SMALL ",\"context_pressure\":\"medium\"", DECISION_VERIFIED_SINGLE,
+		"context_pressure is medium" },
+	{ SMALL ",\"cohesion\":\"mixed\"", DECISION_VERIFIED_SINGLE,
+		"cohesion is mixed" },
+	{ SMALL ",\"cohesion\":\"independent\"", DECISION_VERIFIED_SINGLE,
+		"cohesion is independent" },
+	{ "\"scope\":[\"a\"]", DECISION_VERIFIED_SINGLE,
+		"small_change is false" },
+	/* the first row that holds */
+	{ SMALL ",\"needs_iteration\":true,"
+		"\"blast_radius\":\"external\"",
+		DECISION_LIGHT_SPEC, "blast_radius is external" },
+	{ GRAPH_BUT_PACKETS ",\"packets\":[" TWO "]", DECISION_GRAPH,
+		"graph_requested is true" },
+	{ GRAPH_BUT_PACKETS ",\"packets\":[" TWO
+			    "],\"blast_radius\":\"external\"",
+		DECISION_GRAPH, "graph_requested is true" },
+	/* packets alone don't ask for one */
+	{ SMALL ",\"packets\":[" TWO "]", DECISION_DIRECT,
+		"nothing asks for more" },
+	{ SMALL ",\"unattended_execution\":true", DECISION_DIRECT,
+		"nothing asks for more" },
+};
+
 static void
 each_row_of_the_table_of_modes_holds(void **state)
 {
-	static const struct {
-		const char *signals;
-		enum decision_mode mode;
-		const char *reason; /* the first */
-	} cases[] = {
-		{ SMALL, DECISION_DIRECT, "nothing asks for more" },
-		/* light_spec, a signal a row */
-		{ "\"small_change\":true", DECISION_LIGHT_SPEC,
-			"known_scope is false" },
-		{ SMALL ",\"known_scope\":false", DECISION_LIGHT_SPEC,
-			"known_scope is false" },
-		{ SMALL ",\"architecture_uncertainty\":\"material\"",
-			DECISION_LIGHT_SPEC,
-			"architecture_uncertainty is material" },
-		{ SMALL ",\"reversibility\":\"costly\"", DECISION_DIRECT,
-			"nothing asks for more" },
-		{ SMALL ",\"reversibility\":\"irreversible\"",
-			DECISION_LIGHT_SPEC, "reversibility is irreversible" },
-		{ SMALL ",\"blast_radius\":\"multi_surface\"",
-			DECISION_LIGHT_SPEC, "blast_radius is multi_surface" },
-		{ SMALL ",\"blast_radius\":\"external\"", DECISION_LIGHT_SPEC,
-			"blast_radius is external" },
-		{ SMALL ",\"oracle_strength\":\"strong\"", DECISION_DIRECT,
-			"nothing asks for more" },
-		{ SMALL ",\"oracle_strength\":\"weak\"", DECISION_LIGHT_SPEC,
-			"oracle_strength is weak" },
-		{ SMALL ",\"oracle_strength\":\"absent\"", DECISION_LIGHT_SPEC,
-			"oracle_strength is absent" },
-		{ SMALL ",\"external_effects\":\"reversible\"", DECISION_DIRECT,
-			"nothing asks for more" },
-		{ SMALL ",\"external_effects\":\"irreversible\"",
-			DECISION_LIGHT_SPEC,
-			"external_effects is irreversible" },
-		/* verified_single, likewise */
-		{ SMALL ",\"needs_iteration\":true", DECISION_VERIFIED_SINGLE,
-			"needs_iteration is true" },
-		{ SMALL ",\"context_pressure\":\"medium\"",
-			DECISION_VERIFIED_SINGLE,
-			"context_pressure is medium" },
-		{ SMALL ",\"cohesion\":\"mixed\"", DECISION_VERIFIED_SINGLE,
-			"cohesion is mixed" },
-		{ SMALL ",\"cohesion\":\"independent\"",
-			DECISION_VERIFIED_SINGLE, "cohesion is independent" },
-		{ "\"scope\":[\"a\"]", DECISION_VERIFIED_SINGLE,
-			"small_change is false" },
-		/* the first row that holds */
-		{ SMALL ",\"needs_iteration\":true,"
-			"\"blast_radius\":\"external\"",
-			DECISION_LIGHT_SPEC, "blast_radius is external" },
-		{ GRAPH_BUT_PACKETS ",\"packets\":[" TWO "]", DECISION_GRAPH,
-			"graph_requested is true" },
-		{ GRAPH_BUT_PACKETS ",\"packets\":[" TWO
-				    "],\"blast_radius\":\"external\"",
-			DECISION_GRAPH, "graph_requested is true" },
-		/* packets alone don't ask for one */
-		{ SMALL ",\"packets\":[" TWO "]", DECISION_DIRECT,
-			"nothing asks for more" },
-		{ SMALL ",\"unattended_execution\":true", DECISION_DIRECT,
-			"nothing asks for more" },
-	};
 	const struct intake_facts facts = { .has_repository = true };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		struct asked a;
 
-		ask(&a, cases[i].signals, &facts, false);
+		ask(&a, modes[i].signals, &facts, false);
 		assert_true(a.result.selected);
-		if (a.result.decision.mode != cases[i].mode)
+		if (a.result.decision.mode != modes[i].mode)
 			fail_msg("case %zu: %s", i,
 				decision_mode_words[a.result.decision.mode]);
 		if (!str_eq(a.result.reasons.items[0],
-			    str_from(cases[i].reason)))
+			    str_from(modes[i].reason)))
 			fail_msg("case %zu: " STR_FMT, i,
 				STR_ARG(a.result.reasons.items[0]));
 		assert_int_equal(a.result.blockers_count, 0);
