@@ -9,5 +9,6 @@
 	__attribute__((format(printf, fmt, args), nonnull(fmt)))
 #define PAWL_NORETURN __attribute__((noreturn))
 #define PAWL_COLD __attribute__((cold))
+#define PAWL_NOINLINE __attribute__((noinline))
 
 #endif

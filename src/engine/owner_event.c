@@ -19,9 +19,9 @@ owner_event_get(const struct owner_id *id)
 		.pid_ns = id->pidns, .pid = (pid_t)id->pid, .start = id->start
 	};
 
-	if (id->machine.len <= OWNER_MACHINE_BYTES)
+	if (id->machine.len > 0 && id->machine.len <= OWNER_MACHINE_BYTES)
 		memcpy(o.machine, id->machine.ptr, id->machine.len);
-	if (id->boot.len <= OWNER_BOOT_BYTES)
+	if (id->boot.len > 0 && id->boot.len <= OWNER_BOOT_BYTES)
 		memcpy(o.boot, id->boot.ptr, id->boot.len);
 	return o;
 }
