@@ -128,10 +128,10 @@ a_cursor_that_reaches_nothing_is_answered_with_the_whole() {
 		doc '.reason' '"cursor_expired"'
 }
 
-# until N: ../stream has that many lines, within ten seconds.
+# until N: ../stream, once it is there, has that many lines, within ten seconds.
 until_lines() {
 	i=0
-	while [ "$(wc -l <../stream)" -lt "$1" ]; do
+	while [ "$(cat ../stream 2>/dev/null | wc -l)" -lt "$1" ]; do
 		[ $i -lt 200 ] || return 1
 		i=$((i + 1))
 		sleep 0.05

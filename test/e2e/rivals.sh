@@ -6,9 +6,12 @@
 rounds=${PAWL_ROUNDS:-1}
 
 # verbs IS_LEDGER: the commands that change something, of ledgers or of task
-# runs, from the table itself; two words are joined.
+# runs, from the table itself; two words are joined.  Verbs of coordinators by
+# name are not among them: of those one name may act, and a generation fences
+# the others (test/cli/task_fence.sh).
 verbs() {
 	pawl help --json | jq -r "[.. | objects | select(.mutates == true and
+		.page != \"pawl-task\" and
 		(.page == \"pawl-ledger\") == $1) | .name | sub(\" \"; \"-\")] |
 		unique | .[]"
 }
@@ -21,6 +24,7 @@ do_verb() {
 	approve) "$PAWL" approve "$run/g$2" --json ;;
 	deny) "$PAWL" deny "$run/g$2" --json ;;
 	unblock) "$PAWL" unblock "$run/b$2" --reason "now $2" --json ;;
+	answer) "$PAWL" answer "$run/q$2" "yes $2" --json ;; # nobody asked
 	verify) "$PAWL" verify "$run" --repair --json ;;
 	ledger-new) "$PAWL" ledger new "T$2" --run --id "new$2" --json ;;
 	ledger-add) "$PAWL" ledger add "$run/n$2" --title x --json ;;
