@@ -83,18 +83,10 @@ finding_doc_read(struct arena *mem, struct str bytes,
 	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_FINDING };
 	struct finding_doc d;
 	enum pawl_rc rc;
-	char *copy;
 
-	if (bytes.len > BOUND_FINDING_BYTES) {
-		return pawl_fail(err, ERR_LIMIT,
-			"finding of %zu bytes is over the limit of %d",
-			bytes.len, BOUND_FINDING_BYTES);
-	}
-	copy = arena_strdup(mem, bytes);
-	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "finding", bytes, BOUND_FINDING_BYTES, err);
 	if (rc != PAWL_OK)
 		return rc;
-	doc.text = (struct str){ copy, bytes.len };
 	rc = fields_read(&doc, &table, &d, err);
 	if (rc != PAWL_OK)
 		return rc;

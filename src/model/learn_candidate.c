@@ -151,17 +151,10 @@ learn_candidate_read(struct arena *mem, struct str bytes,
 	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_DOCUMENT };
 	struct learn_candidate c;
 	enum pawl_rc rc;
-	char *copy;
 
-	if (bytes.len > LEARN_CANDIDATE_BYTES)
-		return pawl_fail(err, ERR_LIMIT,
-			"candidate of %zu bytes is over the limit of %d",
-			bytes.len, LEARN_CANDIDATE_BYTES);
-	copy = arena_strdup(mem, bytes);
-	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "candidate", bytes, LEARN_CANDIDATE_BYTES, err);
 	if (rc != PAWL_OK)
 		return rc;
-	doc.text = (struct str){ copy, bytes.len };
 	rc = fields_read(&doc, &table, &c, err);
 	if (rc == PAWL_OK)
 		*ret_candidate = c;

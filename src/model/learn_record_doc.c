@@ -170,17 +170,10 @@ learn_record_read(struct arena *mem, struct str bytes,
 	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_DOCUMENT };
 	struct learn_record r;
 	enum pawl_rc rc;
-	char *copy;
 
-	if (bytes.len > LEARN_RECORD_BYTES)
-		return pawl_fail(err, ERR_LIMIT,
-			"record of %zu bytes is over the limit of %d",
-			bytes.len, LEARN_RECORD_BYTES);
-	copy = arena_strdup(mem, bytes);
-	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "record", bytes, LEARN_RECORD_BYTES, err);
 	if (rc != PAWL_OK)
 		return rc;
-	doc.text = (struct str){ copy, bytes.len };
 	rc = fields_read(&doc, &table, &r, err);
 	if (rc == PAWL_OK)
 		*ret_record = r;

@@ -71,18 +71,10 @@ view_request_read(struct arena *mem, struct str bytes,
 	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_DOCUMENT };
 	struct view_request q;
 	enum pawl_rc rc;
-	char *copy;
 
-	if (bytes.len > VIEW_REQUEST_BYTES) {
-		return pawl_fail(err, ERR_LIMIT,
-			"request of %zu bytes is over the limit of %d",
-			bytes.len, VIEW_REQUEST_BYTES);
-	}
-	copy = arena_strdup(mem, bytes);
-	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "request", bytes, VIEW_REQUEST_BYTES, err);
 	if (rc != PAWL_OK)
 		return rc;
-	doc.text = (struct str){ copy, bytes.len };
 	rc = fields_read(&doc, &table, &q, err);
 	if (rc == PAWL_OK)
 		*ret_request = q;

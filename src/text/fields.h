@@ -146,6 +146,15 @@ struct fields_doc {
 };
 
 /*
+ * Parse the bytes of a document that `name` names in messages: doc->root and
+ * doc->text are of a copy in doc->mem.
+ *
+ * Errors: ERR_LIMIT over `max` bytes; those of json_read with JSON_STRICT.
+ */
+PAWL_MUST_CHECK enum pawl_rc fields_parse(struct fields_doc *doc,
+	const char *name, struct str bytes, size_t max, struct pawl_err *err);
+
+/*
  * Decode the whole document into `into`, a struct of table->size bytes, which
  * is zeroed first.  With a `report` it is filled as far as the document is
  * good, and `err` is the first error.  In a list, the place of an item that

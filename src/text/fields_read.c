@@ -279,6 +279,23 @@ read_object(struct decode *d, const struct field_table *table,
 }
 
 enum pawl_rc
+fields_parse(struct fields_doc *doc, const char *name, struct str bytes,
+	size_t max, struct pawl_err *err)
+{
+	char *copy;
+
+	if (bytes.len > max) {
+		return pawl_fail(err, ERR_LIMIT,
+			"%s of %zu bytes is over the limit of %zu", name,
+			bytes.len, max);
+	}
+	copy = arena_strdup(doc->mem, bytes);
+	doc->text = (struct str){ copy, bytes.len };
+	return json_read(
+		doc->mem, copy, bytes.len, JSON_STRICT, &doc->root, err);
+}
+
+enum pawl_rc
 fields_read(struct fields_doc *doc, const struct field_table *table, void *into,
 	struct pawl_err *err)
 {
