@@ -2,22 +2,6 @@
 #include "cli/place.h"
 #include "cli/who.h"
 #include "engine/asking.h"
-#include "engine/journal_fold.h"
-
-/* A question is answered on the whole of a journal, or not at all. */
-static enum pawl_rc
-open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
-	struct pawl_err *err)
-{
-	enum pawl_rc rc = place_open_subject(ctx, ret_run, ret_subject, err);
-	const struct journal_tail *tail = &ret_run->tail;
-
-	if (rc != PAWL_OK || tail->end != JOURNAL_CORRUPT)
-		return rc;
-	rc = journal_fold_fail(ret_run->id, tail, err);
-	run_close(ret_run);
-	return rc;
-}
 
 /* The question of that id, or the only open one of the node of that id. */
 static enum pawl_rc
@@ -104,34 +88,51 @@ show(struct cmd_ctx *ctx, const struct run *r, uint32_t ask, bool again)
 		STR_ARG(id), again ? ", before" : "");
 }
 
+/* Opens the run for whoever answers. */
+typedef enum pawl_rc open_fn(struct cmd_ctx *ctx, struct run *ret_run,
+	struct str *ret_subject, struct pawl_err *err);
+
 static enum pawl_rc
-run_answer(struct cmd_ctx *ctx, struct pawl_err *err)
+answer(struct cmd_ctx *ctx, open_fn *open, struct asking_answer *a,
+	struct pawl_err *err)
 {
-	struct asking_answer a = {
-		.by = who_local(ctx),
-		.assurance = STR("local"),
-		.actor = ACTOR_HUMAN,
-		.act = { .key = str_from(ctx->args.key),
-			.dry_run = ctx->args.dry_run },
-	};
 	struct run r = { .dir = -1 };
 	struct str subject;
 	uint32_t ask;
 	bool again = false;
-	enum pawl_rc rc = answer_text(ctx, &a.text, err);
+	enum pawl_rc rc = answer_text(ctx, &a->text, err);
 
+	a->act = (struct act){ .key = str_from(ctx->args.key),
+		.dry_run = ctx->args.dry_run };
 	if (rc == PAWL_OK)
-		rc = open_sound(ctx, &r, &subject, err);
+		rc = open(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
-	r.actor = arena_format(&r.mem, "human:" STR_FMT, STR_ARG(a.by));
+	if (a->actor == ACTOR_HUMAN) {
+		a->by = who_local(ctx);
+		r.actor =
+			arena_format(&r.mem, "human:" STR_FMT, STR_ARG(a->by));
+	} else {
+		a->by = r.actor;
+	}
 	rc = find_ask(&r, subject, &ask, err);
 	if (rc == PAWL_OK)
-		rc = asking_answer(&r, ask, &a, &again, err);
+		rc = asking_answer(&r, ask, a, &again, err);
 	if (rc == PAWL_OK)
 		show(ctx, &r, ask, again);
 	run_close(&r);
 	return rc;
+}
+
+static enum pawl_rc
+run_answer(struct cmd_ctx *ctx, struct pawl_err *err)
+{
+	struct asking_answer a = {
+		.assurance = STR("local"),
+		.actor = ACTOR_HUMAN,
+	};
+
+	return answer(ctx, place_open_sound_subject, &a, err);
 }
 
 static enum pawl_rc
@@ -140,27 +141,9 @@ run_task_answer(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct asking_answer a = {
 		.assurance = STR("coordinator"),
 		.actor = ACTOR_COORDINATOR,
-		.act = { .key = str_from(ctx->args.key),
-			.dry_run = ctx->args.dry_run },
 	};
-	struct run r = { .dir = -1 };
-	struct str subject;
-	uint32_t ask;
-	bool again = false;
-	enum pawl_rc rc = answer_text(ctx, &a.text, err);
 
-	if (rc == PAWL_OK)
-		rc = place_open_coordinated_subject(ctx, &r, &subject, err);
-	if (rc != PAWL_OK)
-		return rc;
-	a.by = r.actor;
-	rc = find_ask(&r, subject, &ask, err);
-	if (rc == PAWL_OK)
-		rc = asking_answer(&r, ask, &a, &again, err);
-	if (rc == PAWL_OK)
-		show(ctx, &r, ask, again);
-	run_close(&r);
-	return rc;
+	return answer(ctx, place_open_coordinated_subject, &a, err);
 }
 
 const struct cmd cmd_task_answer = {

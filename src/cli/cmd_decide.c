@@ -5,7 +5,6 @@
 #include "cli/place.h"
 #include "cli/who.h"
 #include "engine/human.h"
-#include "engine/journal_fold.h"
 #include "model/contract.h"
 #include "model/id.h"
 
@@ -14,13 +13,13 @@ static const struct cmd_option reason_option[] = {
 	{ .name = NULL },
 };
 
-/* Nothing is decided on the good part of a journal that isn't good. */
+/* The run of a decision; a ledger's has verbs of its own. */
 static enum pawl_rc
 open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 	struct pawl_err *err)
 {
-	enum pawl_rc rc = place_open_subject(ctx, ret_run, ret_subject, err);
-	const struct journal_tail *tail = &ret_run->tail;
+	enum pawl_rc rc =
+		place_open_sound_subject(ctx, ret_run, ret_subject, err);
 
 	if (rc != PAWL_OK && err->code == ERR_RUN_KIND) {
 		bool unblocks = strcmp(ctx->cmd->name, "unblock") == 0;
@@ -30,10 +29,6 @@ open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 			args_operand(&ctx->args, 0),
 			unblocks ? " PENDING --reason TEXT" : "");
 	}
-	if (rc != PAWL_OK || tail->end != JOURNAL_CORRUPT)
-		return rc;
-	rc = journal_fold_fail(ret_run->id, tail, err);
-	run_close(ret_run);
 	return rc;
 }
 

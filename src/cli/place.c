@@ -146,6 +146,15 @@ place_open_sound(struct cmd_ctx *ctx, size_t index, struct run *ret_run,
 	return rc == PAWL_OK ? must_be_sound(ret_run, err) : rc;
 }
 
+enum pawl_rc
+place_open_sound_subject(struct cmd_ctx *ctx, struct run *ret_run,
+	struct str *ret_subject, struct pawl_err *err)
+{
+	enum pawl_rc rc = place_open_subject(ctx, ret_run, ret_subject, err);
+
+	return rc == PAWL_OK ? must_be_sound(ret_run, err) : rc;
+}
+
 /* Act as `name` in an open run, or close it. */
 static enum pawl_rc
 enter(struct run *r, struct str name, struct pawl_err *err)
@@ -177,8 +186,6 @@ place_open_coordinated_subject(struct cmd_ctx *ctx, struct run *ret_run,
 	enum pawl_rc rc = place_as(ctx, &name, err);
 
 	if (rc == PAWL_OK)
-		rc = place_open_subject(ctx, ret_run, ret_subject, err);
-	if (rc == PAWL_OK)
-		rc = must_be_sound(ret_run, err);
+		rc = place_open_sound_subject(ctx, ret_run, ret_subject, err);
 	return rc == PAWL_OK ? enter(ret_run, name, err) : rc;
 }

@@ -48,8 +48,13 @@ PAWL_MUST_CHECK enum pawl_rc place_open_coordinated(struct cmd_ctx *ctx,
 PAWL_MUST_CHECK enum pawl_rc place_open_coordinated_subject(struct cmd_ctx *ctx,
 	struct run *ret_run, struct str *ret_subject, struct pawl_err *err);
 
-/* Open the run at `index` to change it: a corrupt end is refused. */
+/*
+ * As place_open_run and place_open_subject, to change the run: nothing is
+ * decided on the good part of a journal with a corrupt end.
+ */
 PAWL_MUST_CHECK enum pawl_rc place_open_sound(struct cmd_ctx *ctx, size_t index,
 	struct run *ret_run, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc place_open_sound_subject(struct cmd_ctx *ctx,
+	struct run *ret_run, struct str *ret_subject, struct pawl_err *err);
 
 #endif
