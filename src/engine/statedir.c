@@ -426,12 +426,15 @@ statedir_enter(const struct fs *fs, struct arena *mem,
 	return rc == PAWL_OK ? statedir_open(fs, ret_dir, ret_fd, err) : rc;
 }
 
-/* Whether `name` is something that a half-made state folder may hold. */
+/*
+ * Whether `name` is something that a half-made state folder may hold; `format`
+ * is there when another has made it whole since it was missed.
+ */
 static bool
 is_own_name(struct str name)
 {
 	static const char *const own[] = { "runs", "active", "log", "medium",
-		"wt", "keys" };
+		"wt", "keys", STATEDIR_FORMAT };
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		if (str_eq(name, str_from(own[i])))

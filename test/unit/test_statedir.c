@@ -26,6 +26,7 @@ struct fixture {
 	struct statedir_env env;
 	struct statedir dir;
 	struct pawl_err err;
+	bool whole; /* list_late's */
 };
 
 static int
@@ -361,6 +362,42 @@ other_things_are_left_alone(void **state)
 	}
 }
 
+/* List what is there once another has made the folder whole. */
+static int
+list_late(void *st, int dir, struct buf *ret_names)
+{
+	struct fixture *f = st;
+	bool made;
+	int fd = -1;
+
+	if (!f->whole) {
+		f->whole = true;
+		assert_int_equal(
+			statedir_make(&fs_real, &f->dir, &fd, &made, &f->err),
+			PAWL_OK);
+		fs_close(&fs_real, &fd);
+	}
+	return fs_real.ops->list(fs_real.state, dir, ret_names);
+}
+
+/* Between the look for `format` and the list of what else there is. */
+static void
+another_makes_it_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct fs_ops ops = *fs_real.ops;
+	struct fs fs = { .ops = &ops, .state = f };
+	bool made;
+	int fd = -1;
+
+	ops.list = list_late;
+	assert_int_equal(find(f, below(f, "s")), PAWL_OK);
+	assert_int_equal(
+		statedir_make(&fs, &f->dir, &fd, &made, &f->err), PAWL_OK);
+	assert_true(f->whole);
+	fs_close(&fs_real, &fd);
+}
+
 static void
 make_run(struct fixture *f, int fd, const char *id, bool active)
 {
@@ -487,6 +524,7 @@ main(void)
 		TEST(making_twice_makes_once),
 		TEST(a_fault_leaves_nothing_in_the_way),
 		TEST(other_things_are_left_alone),
+		TEST(another_makes_it_meanwhile),
 		TEST(names_of_runs),
 		TEST(hostile_names_of_runs),
 	};
