@@ -203,6 +203,8 @@ reserved(struct buf *b, const struct event *e)
 	add_after(b, ", ", e->placement);
 	add_commit(b, ", base ", e->base);
 	add_after(b, ", since ", e->hypothesis);
+	if (e->argv.count > 0)
+		add_after(b, ", by its own command ", e->argv.items[0]);
 }
 
 static void
