@@ -151,6 +151,19 @@ what_lies_outside_the_scope_condemns() {
 		same "$(happened check_started)" 0
 }
 
+# What the help shows is what is taken.
+the_helps_example_is_a_result() {
+	coordinated && status 0 pawl help task report &&
+		sed -n '/^  {/,/}$/p' ../out >../example &&
+		status 0 jq -e .task_id ../example &&
+		status 0 pawl task report --outbox "$PWD" --dry-run \
+			--attempt API-01@1 --result ../example &&
+		jq 'del(.summary)' ../example >../short &&
+		status 1 pawl task report --outbox "$PWD" \
+			--attempt API-01@1 --result ../short &&
+		grep -q "hint: pawl help task report" ../err
+}
+
 a_malformed_result_is_set_aside_by_sync() {
 	coordinated && status 0 pawl task dispatch A-1 &&
 		echo work >"$(workspace A-1@1)/a/done" &&
@@ -368,6 +381,7 @@ t a_report_needs_nobody
 t other_bytes_are_kept_beside_the_report
 t what_is_no_result_is_not_delivered
 t what_lies_outside_the_scope_condemns
+t the_helps_example_is_a_result
 t a_malformed_result_is_set_aside_by_sync
 t a_quarantine_has_its_key
 t neither_a_link_nor_a_result_is_set_aside
