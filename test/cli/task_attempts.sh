@@ -225,6 +225,22 @@ a_link_in_place_of_a_result_is_refused() {
 		rm "$rundir/outbox/A-1@1/report.json" && status 0 pawl task sync
 }
 
+# Nor does what isn't an outbox any more; and nothing is written through it.
+an_outbox_that_is_no_folder_concerns_its_attempt_alone() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && mkdir ../other &&
+		result A-1@1 a/done >../other/report.json &&
+		box=$rundir/outbox/A-1@1 && rmdir "$box" &&
+		ln -s "$PWD/../other" "$box" && works B-2@1 b/done &&
+		status 9 pawl task sync --json &&
+		same "$(jq -r .error.code ../out)" unsafe_path &&
+		stood A-1@1 started && stood B-2@1 reported &&
+		rm "$box" && : >"$box" && unmoved status 9 pawl task sync --json &&
+		status 0 pawl task abandon A-1@1 --reason spoilt &&
+		unmoved status 0 pawl task sync && rm "$box" &&
+		ln -s "$PWD/../other" "$box" && unmoved status 0 pawl task sync &&
+		same "$(ls -A ../other)" report.json
+}
+
 a_slot_that_was_changed_stops_everything() {
 	coordinated && status 0 pawl task dispatch A-1 B-2 && works A-1@1 a/done &&
 		status 0 pawl task sync && slot=$rundir/results/A-1@1.json &&
@@ -386,6 +402,7 @@ t a_malformed_result_is_set_aside_by_sync
 t a_quarantine_has_its_key
 t neither_a_link_nor_a_result_is_set_aside
 t a_link_in_place_of_a_result_is_refused
+t an_outbox_that_is_no_folder_concerns_its_attempt_alone
 t a_slot_that_was_changed_stops_everything
 t a_filled_slot_counts_before_the_outbox
 t a_late_result_is_kept
