@@ -518,6 +518,22 @@ what_was_integrated_is_answered_for_whatever_its_grade() {
 		status 0 pawl task complete --outcome partial --reason enough
 }
 
+# pawl itself runs what a worker wrote: that is no way out of the worker.
+a_check_decides_nothing() {
+	repo && task A-1 '' write 'sh A-1/check' && task B-2 '' write true \
+		'Approval: required' && led && status 0 pawl task dispatch A-1 &&
+		cat >"$(workspace A-1@1)/A-1/check" <<-END &&
+			cd "$PWD"
+			for act in "approve $run/B-2" "task abandon A-1@1 --reason r
+				--as lead" "run $run --force --reason r"; do
+				"$PAWL" \$act --json | jq -r .error.code >>../codes
+			done
+		END
+		reports A-1@1 A-1/check && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && same "$(uniq -c ../codes |
+			tr -s ' ')" ' 3 worker_context'
+}
+
 for name in $names; do
 	case $name in
 	task | led | done_by | in_place | slow | until_true | passed) ;;
