@@ -100,6 +100,8 @@ reserved(struct buf *b, const struct event *e)
 	phrase_after(b, ", ", e->placement);
 	phrase_commit(b, ", base ", e->base);
 	phrase_after(b, ", since ", e->hypothesis);
+	if (e->argv.count > 0)
+		phrase_after(b, ", by its own command ", e->argv.items[0]);
 }
 
 static void

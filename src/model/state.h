@@ -124,6 +124,7 @@ struct attempt {
 	bool host;         /* driven by its coordinator: no process of ours */
 	bool handed_in;    /* its report is the worker's, not of our making */
 	struct str worker; /* who works on it, as the coordinator says */
+	struct strs argv;  /* its own command; none: the run's */
 	struct str quarantined_sha256; /* of the malformed result, and */
 	struct str quarantine_key;     /* whose it was to set aside */
 	struct str kept_sha256; /* of the last result that came too late */

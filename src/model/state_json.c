@@ -121,6 +121,7 @@ static const struct column attempt_columns[] = {
 	COL(BOOL, attempt, host),
 	COL(BOOL, attempt, handed_in),
 	COL(STR, attempt, worker),
+	COL(LIST, attempt, argv),
 	COL(STR, attempt, quarantined_sha256),
 	COL(STR, attempt, quarantine_key),
 	COL(STR, attempt, kept_sha256),
