@@ -117,6 +117,7 @@ enum pawl_rc {
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_STALE_REVISION, "stale_revision", PAWL_ECONFLICT, false, "pawl show NODE") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_SCOPE_FROZEN, "scope_frozen", PAWL_ECONFLICT, false, "pawl task abandon ATTEMPT --reason TEXT") \
 	X(ERR_CHECK_STALE, "check_stale", PAWL_ECONFLICT, false, "pawl task check NODE --rerun --as ID") \
 	X(ERR_GRADE_CONFLICT, "grade_conflict", PAWL_ECONFLICT, false, "pawl task digest") \
 	X(ERR_IMPORT_CONFLICT, "import_conflict", PAWL_ECONFLICT, false, "") \

@@ -156,6 +156,29 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 	return arena_copy(&p->mem, str_from(hex));
 }
 
+/* Of an attempt that is reserved. */
+static struct capsule_facts
+facts_of_attempt(struct pilot *p, const struct attempt *a)
+{
+	const struct seat seat = { .placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base };
+
+	return facts_of(p, a->node, a->number, &seat, a->hypothesis);
+}
+
+struct str
+worker_capsule_sha256(
+	struct pilot *p, uint32_t attempt, const struct strs *scope)
+{
+	struct capsule_facts facts =
+		facts_of_attempt(p, pilot_attempt(p, attempt));
+
+	facts.scope = scope;
+	return capsule_digest(p, &facts);
+}
+
 enum pawl_rc
 worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	struct str target, struct pawl_err *err)
@@ -278,12 +301,7 @@ static enum pawl_rc
 write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	struct str *ret_prompt, struct pawl_err *err)
 {
-	const struct seat seat = { .placement = (enum placement)a->placement,
-		.worktree = a->worktree,
-		.branch = a->branch,
-		.base = a->base };
-	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, &seat, a->hypothesis);
+	struct capsule_facts facts = facts_of_attempt(p, a);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
 	char hex[SHA256_HEX + 1];

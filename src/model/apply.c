@@ -333,6 +333,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_QUESTION_ANSWERED] = fold_question_answered,
 	[EV_CLEANUP_REGISTERED] = fold_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = fold_cleanup_settled,
+	[EV_SCOPE_AMENDED] = fold_scope_amended,
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = fold_finding_recorded,

@@ -172,6 +172,7 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_QUESTION_ANSWERED] = decide_question_answered,
 	[EV_CLEANUP_REGISTERED] = decide_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
+	[EV_SCOPE_AMENDED] = decide_scope_amended,
 	[EV_SCOPE_VIOLATED] = decide_live,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_FINDING_RECORDED] = decide_finding,

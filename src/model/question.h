@@ -5,9 +5,9 @@
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
  * cleanups), model/decide_attempt.c (attempts), model/decide_verdict.c (checks,
  * grades, imports, the end), model/decide_coordinator.c (who coordinates),
- * model/decide_rework.c (rejections, findings, decisions), model/decide_ask.c
- * (what workers and coordinators ask) and model/decide_cleanup.c (what must be
- * gone).
+ * model/decide_rework.c (rejections, findings, decisions), model/decide_scope.c
+ * (what an attempt may touch), model/decide_ask.c (what workers and
+ * coordinators ask) and model/decide_cleanup.c (what must be gone).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -40,6 +40,10 @@ rule_fn decide_question_opened, decide_question_answered;
 /* ERR_QUESTION_OPEN while a question of the node is. */
 rule_fn decide_no_question;
 rule_fn decide_finding, decide_decision, decide_amended;
+rule_fn decide_scope_amended;
+
+/* Paths in normal form, none inside another, none that was dirty before. */
+rule_fn decide_paths;
 
 /* The attempt's status isn't what the command wants. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);

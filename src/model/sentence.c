@@ -325,6 +325,14 @@ cleanup_settled(struct buf *b, const struct event *e)
 }
 
 static void
+scope_amended(struct buf *b, const struct event *e)
+{
+	phrase_after(b, "the scope of ", e->attempt);
+	phrase_names(b, " was amended to ", &e->paths);
+	phrase_after(b, ": ", e->reason);
+}
+
+static void
 scope_violated(struct buf *b, const struct event *e)
 {
 	phrase_text(b, e->attempt);
@@ -474,6 +482,7 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_QUESTION_ANSWERED] = question_answered,
 	[EV_CLEANUP_REGISTERED] = cleanup_registered,
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
+	[EV_SCOPE_AMENDED] = scope_amended,
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = finding_recorded,

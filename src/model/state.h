@@ -69,6 +69,7 @@ struct node_state {
 	uint8_t questions;      /* that are open */
 	uint8_t red;            /* enum verdict of its check on the base */
 	uint8_t grants;         /* attempts that decisions added */
+	bool rescoped;          /* an attempt had a scope of its own */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -127,6 +128,10 @@ struct attempt {
 	struct str quarantined_sha256; /* of the malformed result, and */
 	struct str quarantine_key;     /* whose it was to set aside */
 	struct str kept_sha256; /* of the last result that came too late */
+
+	/* The contract that it was reserved for, and its own scope. */
+	uint32_t revision;
+	struct strs scope; /* in normal form; none: as the contract */
 };
 
 struct check {

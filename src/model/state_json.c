@@ -127,6 +127,8 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, kept_sha256),
 	COL(STR, attempt, at_reported),
 	COL(STR, attempt, at_checked),
+	COL(U32, attempt, revision),
+	COL(LIST, attempt, scope),
 };
 
 static const struct column check_columns[] = {
@@ -394,6 +396,8 @@ counters_derive(struct state *s)
 		const struct contract *c = &s->plan->nodes[a->node];
 
 		s->unreconciled += a->unreconciled;
+		if (a->scope.count > 0)
+			s->nodes[a->node].rescoped = true;
 		if (is_attempt_live(a) || a->status == ATTEMPT_SETTLED)
 			s->findings_blocking += a->blocking;
 		if (!is_attempt_live(a))
@@ -401,7 +405,7 @@ counters_derive(struct state *s)
 		s->live_attempts++;
 		s->live_writers += c->mode == MODE_WRITE;
 		s->live_in_place += a->placement == PLACEMENT_IN_PLACE;
-		v = contract_of(s, a->node);
+		v = contract_of_attempt(s, i);
 		for (uint32_t k2 = 0; k2 < contract_scopes(&v); k2++)
 			scope_trie_add(&s->active, contract_scope(&v, k2),
 				c->mode == MODE_WRITE, i);

@@ -7,6 +7,7 @@
 #include "model/contract.h"
 #include "model/rework.h"
 #include "model/state_json.h"
+#include "paths_fixture.h"
 
 #define RUN_ID "r-20261130-k3x7qa"
 
@@ -288,6 +289,8 @@ fill_rest(struct run_fixture *f, struct event *e)
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
 	event_mark(e, F_PATHS);
+	if (e->type == EV_SCOPE_AMENDED)
+		paths_fixture(f, e, "other/file.c");
 	if (e->type == EV_CHECK_RECORDED) {
 		EVENT_SET(e, F_CHECK, check, check_name(f, e->attempt, false));
 		EVENT_SET(e, F_EXIT, exit, 0);
