@@ -411,6 +411,19 @@ introduce(struct drive *d)
 		s->plan->count == 1 ? "task" : "tasks", (unsigned)s->run.slots);
 }
 
+/* Every task passed, and the run isn't closed: something else was changed. */
+static enum pawl_rc
+unproven(const struct drive *d, struct pawl_err *err)
+{
+	if (err->detail.len > 0) /* the run is closed before it is printed */
+		err->detail = arena_copy(d->ctx->mem, err->detail);
+	if (err->code != ERR_CHANGED_PATH_UNPROVEN)
+		return err->rc;
+	return pawl_hint(err,
+		"put it out of the way (git stash -u), then: pawl run " STR_FMT,
+		STR_ARG(d->run.id));
+}
+
 static enum pawl_rc
 drive(struct drive *d, struct pawl_err *err)
 {
@@ -443,7 +456,9 @@ drive(struct drive *d, struct pawl_err *err)
 		/* Whoever closed it may have died before the rest. */
 		rc = landing_closed(&d->run, err);
 	}
-	if (rc == PAWL_OK && outcome == PILOT_COMPLETE)
+	if (rc != PAWL_OK)
+		return unproven(d, err);
+	if (outcome == PILOT_COMPLETE)
 		rc = land(d, err);
 	return rc == PAWL_OK ? conclude(d, outcome, signo, err) : rc;
 }

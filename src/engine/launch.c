@@ -20,7 +20,6 @@
 enum {
 	ID_TRIES = 8,
 	KEY_BYTES = 32,
-	DIRTY_LISTED_MAX = 256,
 };
 
 /* What is measured before the first event. */
@@ -130,7 +129,7 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 				plan_scope_str(&sv->plan, c->scopes_at + k),
 				true, i);
 	}
-	sv->dirty.items = arena_array(l->mem, DIRTY_LISTED_MAX, struct str);
+	sv->dirty.items = arena_array(l->mem, BOUND_DIRTY, struct str);
 	for (size_t i = 0; rc == PAWL_OK && i < changes.count; i++) {
 		struct str path = changes.items[i].path;
 
@@ -142,7 +141,7 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 				STR_ARG(path),
 				STR_ARG(plan_id(&sv->plan, node)));
 		}
-		if (sv->dirty.count < DIRTY_LISTED_MAX)
+		if (sv->dirty.count < BOUND_DIRTY)
 			sv->dirty.items[sv->dirty.count++] = path;
 	}
 	scope_trie_release(&writes);
