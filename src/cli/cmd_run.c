@@ -42,7 +42,8 @@ static const struct cmd_option options[] = {
 		.help = "run though uncommitted paths lie in a write scope" },
 	{ .name = "decision",
 		.arg = "FILE",
-		.help = "freeze this process decision; else one is derived" },
+		.help = "freeze this process decision; else the one beside "
+			"LIST, else a derived one" },
 	{ .name = "force",
 		.help = "take the run over though its coordinator may live" },
 	{ .name = "reason", .arg = "TEXT", .help = "why; with --force" },
@@ -132,17 +133,19 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.permission = who_local(ctx),
 		.slots = slots ? slots : SOURCE_SLOTS,
 		.secrets = source_secrets(ctx),
-		.decision_path = args_value(&ctx->args, "decision"),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
 	};
+	struct source_decision decision;
 	uint32_t tasks = 0;
 	bool made;
 	enum pawl_rc rc;
 
-	rc = source_decision(ctx, &l.decision, err);
+	rc = source_decision(ctx, path, &decision, err);
 	if (rc != PAWL_OK)
 		return rc;
+	l.decision_path = decision.path;
+	l.decision = decision.bytes;
 	if (argv.count == 0) {
 		(void)pawl_fail(
 			err, ERR_USAGE, "a new run needs a worker command");
@@ -209,7 +212,8 @@ open_or_create(struct drive *d, struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = d->ctx;
 	const char *operand = args_operand(&ctx->args, 0);
-	struct str id = { "", 0 }, list, decision;
+	struct source_decision decision;
+	struct str id = { "", 0 }, list;
 	struct strs argv;
 	uint64_t slots = 0;
 	bool is_list;
@@ -244,9 +248,10 @@ open_or_create(struct drive *d, struct pawl_err *err)
 			rehearsed(ctx, d->run.id, d->run.plan.count);
 		return PAWL_OK;
 	}
-	rc = source_decision(ctx, &decision, err);
-	if (rc == PAWL_OK && decision.len > 0)
-		rc = launch_same_decision(&d->run, decision, err);
+	/* What it froze counts, whatever lies beside the list by now. */
+	rc = source_decision_named(ctx, &decision, err);
+	if (rc == PAWL_OK && decision.path != NULL)
+		rc = launch_same_decision(&d->run, decision.bytes, err);
 	if (rc == PAWL_OK)
 		rc = take_over(d, argv, slots, err);
 	if (rc == PAWL_OK && ctx->args.dry_run)

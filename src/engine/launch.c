@@ -168,51 +168,16 @@ spellings_one(
 	return pawl_hint(err, "spell both alike");
 }
 
-/* The decision itself says that nothing is to begin. */
-static enum pawl_rc
-decision_stopped(
-	const struct launch *l, const struct strs *stops, struct pawl_err *err)
-{
-	struct buf json = { 0 }, text = { 0 };
-	struct json_writer w = { .out = &json };
-
-	json_open(&w, '{');
-	json_key(&w, STR("stop_reasons"));
-	json_open(&w, '[');
-	for (uint32_t i = 0; i < stops->count; i++) {
-		json_put_str(&w, stops->items[i]);
-		buf_add(&text, i ? STR(", ") : STR(""));
-		buf_add(&text, stops->items[i]);
-	}
-	json_close(&w, ']');
-	json_close(&w, '}');
-	(void)pawl_fail(err, ERR_STOP_CONDITION, "%s: " STR_FMT,
-		l->decision_path, STR_ARG(buf_str(&text)));
-	err->detail = arena_copy(l->mem, buf_str(&json));
-	buf_release(&json);
-	buf_release(&text);
-	return err->rc;
-}
-
 /* A decision that was handed in says what the list says. */
 static enum pawl_rc
 decision_take(const struct launch *l, struct survey *sv, struct pawl_err *err)
 {
-	char *bytes = arena_strdup(l->mem, l->decision);
-	struct decision_findings found;
 	struct decision_doc d;
-	struct strs stops = { 0 };
-	enum pawl_rc rc = decision_judge(
-		&sv->plan, bytes, l->decision.len, l->mem, &d, &found, err);
+	enum pawl_rc rc = decision_fit(
+		&sv->plan, l->decision, l->decision_path, l->mem, &d, err);
 
 	if (rc != PAWL_OK)
-		return pawl_wrap(err, "%s", l->decision_path);
-	if (found.read)
-		stops = decision_stops(&d, l->mem);
-	if (stops.count > 0)
-		return decision_stopped(l, &stops, err);
-	if (found.violations + found.drifts > 0)
-		return decision_findings_fail(&found, l->decision_path, err);
+		return rc;
 	decision_of(&d, l->mem, &sv->decided);
 	sv->handed = true;
 	buf_add(&sv->decision, l->decision);
