@@ -151,6 +151,7 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 			err, ERR_USAGE, "a new run needs a worker command");
 		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
 	}
+	l.place = place_of(ctx);
 	if (ctx->args.dry_run) {
 		rc = launch_rehearse(&l, &tasks, err);
 		if (rc == PAWL_OK)
