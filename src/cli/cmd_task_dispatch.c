@@ -59,24 +59,24 @@ handout_text(struct out *o, struct pilot *p, const struct handout *h)
 
 /* What is started for it, when that isn't what the run's attempts have. */
 static void
-command_show(struct cmd_ctx *ctx, const struct attempt *a)
+command_show(struct cmd_ctx *ctx, const struct strs *argv)
 {
 	struct json_writer *w = &ctx->json;
 
-	if (a->argv.count == 0)
+	if (argv == NULL)
 		return;
 	if (ctx->args.json) {
 		json_key(w, STR("command"));
 		json_open(w, '[');
-		for (uint32_t i = 0; i < a->argv.count; i++)
-			json_put_str(w, a->argv.items[i]);
+		for (uint32_t i = 0; i < argv->count; i++)
+			json_put_str(w, argv->items[i]);
 		json_close(w, ']');
 		return;
 	}
 	out_text(&ctx->out, "  command    ");
-	for (uint32_t i = 0; i < a->argv.count; i++) {
+	for (uint32_t i = 0; i < argv->count; i++) {
 		out_text(&ctx->out, i > 0 ? " " : "");
-		out_data(&ctx->out, a->argv.items[i]);
+		out_data(&ctx->out, argv->items[i]);
 	}
 	out_text(&ctx->out, "\n");
 }
@@ -86,6 +86,7 @@ static void
 attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct strs *command = state_command(&p->run->state, attempt);
 	bool given = a->host && a->status == ATTEMPT_STARTED;
 	struct json_writer *w = &ctx->json;
 	struct handout h;
@@ -100,7 +101,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 			a->host ? STR("host") : STR("process"));
 		if (a->worker.len > 0)
 			json_pair_str(w, STR("worker"), a->worker);
-		command_show(ctx, a);
+		command_show(ctx, command);
 		if (!is_attempt_live(a)) {
 			json_pair_str(w, STR("cause"), a->cause);
 			json_pair_str(w, STR("message"), a->message);
@@ -117,7 +118,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 		out_data(&ctx->out, a->message.len > 0 ? a->message : a->cause);
 	}
 	out_text(&ctx->out, "\n");
-	command_show(ctx, a);
+	command_show(ctx, command);
 	if (given)
 		handout_text(&ctx->out, p, &h);
 }

@@ -283,7 +283,11 @@ write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
 static const struct strs *
 command_of(const struct pilot *p, const struct attempt *a)
 {
-	return a->argv.count > 0 ? &a->argv : &p->run->state.run.argv;
+	const struct state *s = &p->run->state;
+	const struct strs *own =
+		state_command(s, (uint32_t)(a - s->attempts.items));
+
+	return own != NULL ? own : &s->run.argv;
 }
 
 static bool

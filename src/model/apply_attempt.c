@@ -95,8 +95,6 @@ fold_attempt_reserved(struct fold *f)
 	a.hypothesis = fold_keep(f, e->hypothesis);
 	a.host = str_eq(e->driver, STR("host"));
 	a.worker = fold_keep(f, e->worker);
-	if (event_has(e, F_ARGV))
-		a.argv = fold_keep_list(f, e->argv);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
@@ -108,6 +106,10 @@ fold_attempt_reserved(struct fold *f)
 	n->attempts++;
 	attempts_push(&s->attempts, a);
 	f->attempt = (uint32_t)s->attempts.count - 1;
+	if (e->argv.count > 0)
+		attempt_commands_push(&s->commands,
+			(struct attempt_command){ .attempt = f->attempt,
+				.argv = fold_keep_list(f, e->argv) });
 	n->attempt_1 = f->attempt + 1;
 	s->live_attempts++;
 	if (s->plan->nodes[f->node].mode == MODE_WRITE)

@@ -62,6 +62,7 @@ state_release(struct state *s)
 	rework_findings_release(&s->findings);
 	rework_decisions_release(&s->decisions);
 	amendments_release(&s->amendments);
+	attempt_commands_release(&s->commands);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	node_numbers_release(&s->retained);

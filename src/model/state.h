@@ -124,7 +124,6 @@ struct attempt {
 	bool host;         /* driven by its coordinator: no process of ours */
 	bool handed_in;    /* its report is the worker's, not of our making */
 	struct str worker; /* who works on it, as the coordinator says */
-	struct strs argv;  /* its own command; none: the run's */
 	struct str quarantined_sha256; /* of the malformed result, and */
 	struct str quarantine_key;     /* whose it was to set aside */
 	struct str kept_sha256; /* of the last result that came too late */
@@ -132,6 +131,12 @@ struct attempt {
 	/* The contract that it was reserved for, and its own scope. */
 	uint32_t revision;
 	struct strs scope; /* in normal form; none: as the contract */
+};
+
+/* What is started for an attempt in place of the run's command. */
+struct attempt_command {
+	uint32_t attempt; /* index */
+	struct strs argv;
 };
 
 struct check {
@@ -237,6 +242,7 @@ VEC_DEF(blocks, struct block);
 VEC_DEF(rework_findings, struct rework_finding);
 VEC_DEF(rework_decisions, struct rework_decision);
 VEC_DEF(amendments, struct amendment);
+VEC_DEF(attempt_commands, struct attempt_command);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -309,6 +315,7 @@ struct state {
 	struct rework_findings findings;
 	struct rework_decisions decisions;
 	struct amendments amendments;
+	struct attempt_commands commands; /* of the few that have their own */
 	struct history_entries history; /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
@@ -351,6 +358,19 @@ bool is_red_wanted(const struct state *s, uint32_t node);
 /* It started, and ended with nothing said about the work: the next one begins
  * anew, with the hypothesis that this one had. */
 bool is_ended_without_verdict(const struct attempt *a);
+
+/* The command of an attempt that has its own, or NULL: it has the run's. */
+static inline const struct strs *
+state_command(const struct state *s, uint32_t attempt)
+{
+	const struct attempt_command *c;
+
+	VEC_EACH (c, &s->commands) {
+		if (c->attempt == attempt)
+			return &c->argv;
+	}
+	return NULL;
+}
 
 /* It has started and has no monitor: nobody may call it lost for that. */
 bool is_attempt_unmonitored(const struct attempt *a);

@@ -121,7 +121,6 @@ static const struct column attempt_columns[] = {
 	COL(BOOL, attempt, host),
 	COL(BOOL, attempt, handed_in),
 	COL(STR, attempt, worker),
-	COL(LIST, attempt, argv),
 	COL(STR, attempt, quarantined_sha256),
 	COL(STR, attempt, quarantine_key),
 	COL(STR, attempt, kept_sha256),
@@ -219,6 +218,11 @@ static const struct column amendment_columns[] = {
 	COL(STR, amendment, reason),
 };
 
+static const struct column command_columns[] = {
+	COL(U32, attempt_command, attempt),
+	COL(LIST, attempt_command, argv),
+};
+
 static const struct column history_columns[] = {
 	COL(U32, history_entry, node),
 	COL(U8, history_entry, status),
@@ -279,6 +283,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
+	TABLE_WRITE(w, "commands", &s->commands, command_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	retained_write(w, s);
 	json_close(w, '}');
@@ -316,6 +321,7 @@ TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
 TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(amendments, amendments, amendment, amendment_columns)
+TABLE_READER(commands, attempt_commands, attempt_command, command_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
@@ -442,7 +448,8 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
 		!decisions_read(s, v) || !amendments_read(s, v) ||
-		!history_read(s, v) || !is_state_sound(s))
+		!commands_read(s, v) || !history_read(s, v) ||
+		!is_state_sound(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

@@ -507,6 +507,12 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		cmd.event.status = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
+	if (type == EV_ATTEMPT_RESERVED) {
+		cmd.event.argv =
+			(struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+		cmd.event.argv.items[0] = s;
+		event_mark(&cmd.event, F_ARGV);
+	}
 	if (type == EV_CHECK_STARTED)
 		EVENT_SET(&cmd.event, F_RED, red, str_eq(s, STR("red")));
 	return cmd;
