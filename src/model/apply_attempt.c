@@ -182,8 +182,8 @@ fold_scope_violated(struct fold *f)
 	struct attempt *a = attempt_of(f);
 	const struct event *e = f->e;
 
-	if (!is_attempt_live(a))
-		return fold_impossible(f, "the attempt has ended");
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+		return fold_impossible(f, "the attempt isn't running");
 	a->cause = arena_format(&f->s->mem,
 		"auto: scope: " STR_FMT " lies outside (%llu paths)",
 		STR_ARG(e->paths.count > 0 ? utf8_cut(e->paths.items[0], 200)
@@ -228,7 +228,8 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 	struct node_state *n = &f->s->nodes[f->node];
 	bool probe = is_breaker_open(f->s);
 
-	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a) ||
+		a->status == ATTEMPT_INTEGRATED)
 		return fold_impossible(f, "the attempt isn't running");
 	if (is_input_required(f) && n->questions == 0)
 		return fold_impossible(f, "no question of it is open");
@@ -290,8 +291,7 @@ fold_attempt_abandoned(struct fold *f)
 
 	if (!is_attempt_live(a) || a->status == ATTEMPT_INTEGRATED)
 		return fold_impossible(f, "there is nothing to give up");
-	if (a->check_1 != 0 &&
-		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+	if (state_running_check(f->s, a) != NULL)
 		return fold_impossible(f, "a check of the attempt runs");
 	a->cause = fold_keep(f, f->e->reason);
 	fold_attempt_end(f, ATTEMPT_ABANDONED);
@@ -465,6 +465,8 @@ fold_integrated(struct fold *f)
 
 	if (a->status != ATTEMPT_CHECKED)
 		return fold_impossible(f, "the attempt's check hasn't passed");
+	if (a->cause.len > 0 || a->blocking > 0)
+		return fold_impossible(f, "something stands against it");
 	a->status = ATTEMPT_INTEGRATED;
 	a->commit = fold_keep(f, f->e->commit);
 	f->s->tip = a->commit;
@@ -478,6 +480,8 @@ fold_integration_failed(struct fold *f)
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return fold_impossible(f, "the attempt hasn't reported");
+	if (state_running_check(f->s, a) != NULL)
+		return fold_impossible(f, "a check of the attempt runs");
 	a->cause = fold_keep(f, f->e->reason);
 	fold_reconciled(f->s, a);
 	fold_attempt_end(f, ATTEMPT_INTEGRATION_FAILED);

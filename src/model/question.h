@@ -30,7 +30,7 @@ rule_fn decide_decision_amended, decide_within_budget;
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
-	decide_graded, decide_imported, decide_closed, decide_live,
+	decide_graded, decide_imported, decide_closed, decide_violated,
 	decide_abandoned, decide_quarantined, decide_kept;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
@@ -50,6 +50,9 @@ enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
 
 /* Refuse because the attempt is in another state than `wanted`. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
+
+/* Refuse because a check of the attempt runs. */
+enum pawl_rc decide_checking(struct question *q);
 
 /* Refuse because nothing makes the attempt pass any more. */
 enum pawl_rc decide_refused(struct question *q);

@@ -111,12 +111,15 @@ an_audit_rejects_what_had_passed() {
 		status 0 pawl task audit-reject A-1@1 --finding f1 --hypothesis one &&
 		node_is A-1 READY && done_by A-1@2 a/more &&
 		status 0 pawl task check A-1 &&
-		status 0 finding A-1 --id again &&
-		status 0 pawl task integrate A-1 &&
-		unmoved status 1 pawl task grade A-1 pass --json && code finding_open &&
-		unmoved status 4 pawl task audit-reject A-1@2 --finding again \
-			--hypothesis two --json && code attempt_state &&
+		status 0 finding A-1 --id again && git show-ref >../refs &&
+		unmoved status 1 pawl task integrate A-1 --json && code finding_open &&
+		git show-ref | cmp -s - ../refs &&
 		status 0 pawl task decide A-1 --action accept_check --note 'seen' &&
+		status 0 pawl task integrate A-1 && status 0 finding A-1 --id late &&
+		unmoved status 1 pawl task grade A-1 pass --json && code finding_open &&
+		unmoved status 4 pawl task audit-reject A-1@2 --finding late \
+			--hypothesis two --json && code attempt_state &&
+		status 0 pawl task decide A-1 --action accept_check --note 'again' &&
 		status 0 pawl task grade A-1 pass && node_is A-1 PASSED
 }
 
