@@ -44,16 +44,10 @@ contract_scopes(const struct contract_view *v)
 struct str
 contract_scope(const struct contract_view *v, uint32_t i)
 {
-	struct str path;
-
 	if (!has_paths(v))
 		return plan_scope_str(
 			v->plan, v->plan->nodes[v->node].scopes_at + i);
-	path = v->amended->paths.items[i];
-	if (str_eq(path, STR(".")))
-		return (struct str){ "", 0 };
-	return str_ends(path, STR("/")) ? str_part(path, 0, path.len - 1)
-					: path;
+	return scope_unshown(v->amended->paths.items[i]);
 }
 
 bool

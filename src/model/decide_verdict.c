@@ -136,7 +136,8 @@ graded_pass(struct question *q)
 		return pawl_fail(q->err, ERR_FINDING_OPEN,
 			"%u findings block attempt '" STR_FMT "'", a->blocking,
 			STR_ARG(q->e->attempt));
-	return decide_no_question(q);
+	rc = decide_no_delegation(q);
+	return rc == PAWL_OK ? decide_no_question(q) : rc;
 }
 
 static enum pawl_rc
@@ -256,7 +257,7 @@ nothing_open(struct question *q)
 	if (s->asks_open > 0 && str_eq(q->e->outcome, STR("pass")))
 		return pawl_fail(q->err, ERR_QUESTION_OPEN,
 			"%u questions wait for an answer", s->asks_open);
-	return PAWL_OK;
+	return decide_no_delegations(q);
 }
 
 enum pawl_rc

@@ -403,6 +403,26 @@ question_answered(struct buf *b, const struct event *e)
 	add_after(b, ": ", e->answer);
 }
 
+/* `delegation g1 of API-01@1 approved: src/a` */
+static void
+delegation(struct buf *b, const struct event *e)
+{
+	struct str word = event_word(e->type);
+
+	add_after(b, "delegation ", e->delegation);
+	add_after(b, " of ", e->attempt);
+	add_after(b, " ", str_part(word, strlen("delegation_"), word.len));
+	add_after(b, " as ", e->status);
+	add_after(b, " by ", e->by);
+	add_after(b, " for ", e->worker);
+	add_after(b, ", cleanup ", e->cleanup);
+	if (e->type == EV_DELEGATION_APPROVED)
+		add_names(b, ": ", &e->paths);
+	add_after(b, ": ", e->purpose);
+	add_after(b, ": ", e->summary);
+	add_after(b, ": ", e->reason);
+}
+
 static void
 cleanup_registered(struct buf *b, const struct event *e)
 {
@@ -573,6 +593,12 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = gate_decided,
 	[EV_QUESTION_OPENED] = question_opened,
 	[EV_QUESTION_ANSWERED] = question_answered,
+	[EV_DELEGATION_REQUESTED] = delegation,
+	[EV_DELEGATION_APPROVED] = delegation,
+	[EV_DELEGATION_REJECTED] = delegation,
+	[EV_DELEGATION_STARTED] = delegation,
+	[EV_DELEGATION_REPORTED] = delegation,
+	[EV_DELEGATION_RELEASED] = delegation,
 	[EV_CLEANUP_REGISTERED] = cleanup_registered,
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
 	[EV_SCOPE_VIOLATED] = scope_violated,
