@@ -23,6 +23,7 @@ fold_attempt_end(struct fold *f, enum attempt_status status)
 	a->seq_ended = f->line->seq;
 	a->at_ended = fold_keep(f, f->line->at);
 	fold_asks_end(f);
+	fold_delegations_end(f);
 	s->live_attempts--;
 	if (s->plan->nodes[a->node].mode == MODE_WRITE)
 		s->live_writers--;

@@ -146,6 +146,8 @@ graded_pass(struct question *q)
 		a->status != ATTEMPT_INTEGRATED)
 		return decide_wrong_state(q, "integrated");
 	rc = nothing_against(q);
+	if (rc == PAWL_OK)
+		rc = decide_no_delegation(q);
 	return rc == PAWL_OK ? decide_no_question(q) : rc;
 }
 
@@ -266,7 +268,7 @@ nothing_open(struct question *q)
 	if (s->asks_open > 0 && str_eq(q->e->outcome, STR("pass")))
 		return pawl_fail(q->err, ERR_QUESTION_OPEN,
 			"questions without an answer: %u", s->asks_open);
-	return PAWL_OK;
+	return decide_no_delegations(q);
 }
 
 enum pawl_rc

@@ -11,10 +11,10 @@
  * commit that resolved them carries its `gate_opened` too (decide_due_gates),
  * so no commit ends with a node that waits for a gate nobody can answer.
  *
- * A node with an open question can't be graded pass, and nothing of it is
- * started or checked by itself.  When its worker ends without a report while
- * one is open, the node needs approval: not a gate but the answer lets it go
- * on (design 3.3).
+ * A node with an open question or delegation can't be graded pass, and nothing
+ * of it is started or checked by itself.  When its worker ends without a report
+ * while one is open, the node needs approval: not a gate but the answer lets it
+ * go on (design 3.3).
  */
 #ifndef PAWL_MODEL_STATE_H
 #define PAWL_MODEL_STATE_H
@@ -24,6 +24,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "model/budget.h"
+#include "model/delegation.h"
 #include "model/event.h"
 #include "model/plan.h"
 #include "model/rankset.h"
@@ -67,6 +68,7 @@ struct node_state {
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
 	uint8_t questions;      /* that are open */
+	uint8_t delegations;    /* of its attempts, that are open */
 	uint8_t red;            /* enum verdict of its check on the base */
 	uint8_t grants;         /* attempts that decisions added */
 	bool rescoped;          /* an attempt had a scope of its own */
@@ -310,6 +312,7 @@ struct state {
 	struct checks checks;
 	struct gates gates;
 	struct asks asks;
+	struct delegations delegations;
 	struct cleanups cleanups;
 	struct blocks blocks;
 	struct rework_findings findings;
@@ -331,6 +334,8 @@ struct state {
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
 	uint32_t asks_open;
+	/* delegations: open, and of those the ones that outlive their parent */
+	uint32_t delegations_open, delegations_left;
 	/* Findings that keep the run from being COMPLETE, by their kind. */
 	uint32_t findings_blocking, findings_carried;
 	struct arena mem;
@@ -381,7 +386,8 @@ bool state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index);
 /* Does a check of it run? */
 bool is_attempt_checking(const struct state *s, const struct attempt *a);
 
-/* Does an open question keep this attempt from going on by itself? */
+/* Does an open question or delegation keep this attempt from going on by
+ * itself? */
 bool is_attempt_held(const struct state *s, const struct attempt *a);
 
 /* Does the node wait for an answer, and for no gate? */

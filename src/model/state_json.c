@@ -172,6 +172,29 @@ static const struct column ask_columns[] = {
 	COL(U64, ask, seq_answered),
 };
 
+static const struct column delegation_columns[] = {
+	COL(U32, delegation, attempt),
+	COL(U32, delegation, number),
+	COL(U8, delegation, status),
+	COL(STR, delegation, purpose),
+	COL(STR, delegation, role),
+	COL(STR, delegation, check),
+	COL(STR, delegation, by),
+	COL(STR, delegation, intent_sha256),
+	COL(LIST, delegation, paths),
+	COL(LIST, delegation, context_refs),
+	COL(LIST, delegation, capabilities),
+	COL(STR, delegation, worker),
+	COL(STR, delegation, cleanup),
+	COL(STR, delegation, capsule_sha256),
+	COL(STR, delegation, report_sha256),
+	COL(STR, delegation, summary),
+	COL(U64, delegation, files),
+	COL(STR, delegation, settled),
+	COL(STR, delegation, reason),
+	COL(STR, delegation, settled_by),
+};
+
 static const struct column cleanup_columns[] = {
 	COL(STR, cleanup, id),
 	COL(STR, cleanup, kind),
@@ -278,6 +301,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "checks", &s->checks, check_columns);
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
 	TABLE_WRITE(w, "asks", &s->asks, ask_columns);
+	TABLE_WRITE(w, "delegations", &s->delegations, delegation_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
@@ -316,6 +340,7 @@ TABLE_READER(attempts, attempts, attempt, attempt_columns)
 TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(asks, asks, ask, ask_columns)
+TABLE_READER(delegations, delegations, delegation, delegation_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
@@ -428,6 +453,7 @@ counters_derive(struct state *s)
 		s->asks_open++;
 		s->nodes[q->node].questions++;
 	}
+	delegations_count(s);
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		if (s->nodes[i].status == NODE_READY &&
 			state_live(s, i) == NULL)
@@ -445,7 +471,8 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
-		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
+		!gates_read(s, v) || !asks_read(s, v) ||
+		!delegations_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
 		!decisions_read(s, v) || !amendments_read(s, v) ||
 		!commands_read(s, v) || !history_read(s, v) ||
