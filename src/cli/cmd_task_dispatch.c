@@ -3,7 +3,6 @@
 #include "cli/plumbing.h"
 #include "engine/dispatch.h"
 #include "engine/host.h"
-#include "model/id.h"
 
 static const struct cmd_option dispatch_options[] = {
 	{ .name = "defer",
@@ -159,6 +158,7 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 		.key = str_from(ctx->args.key),
 		.defer = args_has(&ctx->args, "defer") };
 	const char *worker = args_value(&ctx->args, "worker");
+	struct str ignored;
 	struct plumbing pl = PLUMBING_NONE;
 	struct dispatched done;
 	enum pawl_rc rc =
@@ -166,8 +166,8 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	for (size_t i = 1; i < spec.count; i++)
 		nodes[i] = str_from(args_operand(&ctx->args, i));
-	if (rc == PAWL_OK && worker != NULL)
-		rc = id_check(str_from(worker), err);
+	if (rc == PAWL_OK)
+		rc = cmd_own_id(ctx, "worker", &ignored, err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {
 		rc = dispatch_rehearse(&pl.run, &spec, err);
 		if (rc == PAWL_OK)
