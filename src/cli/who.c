@@ -52,6 +52,14 @@ who_local(struct cmd_ctx *ctx)
 	return arena_format(ctx->mem, "local:" STR_FMT, STR_ARG(who_user(ctx)));
 }
 
+struct str
+who_author(struct cmd_ctx *ctx)
+{
+	return ctx->args.as != NULL
+		? arena_format(ctx->mem, "coordinator:%s", ctx->args.as)
+		: who_local(ctx);
+}
+
 bool
 who_is_asked(const struct cmd_ctx *ctx)
 {

@@ -12,6 +12,10 @@ struct str who_user(struct cmd_ctx *ctx);
 /* The same as an actor of decisions: `local:NAME`. */
 struct str who_local(struct cmd_ctx *ctx);
 
+/* Whose a run is that this call makes: the coordinator's that it acts as, else
+ * who_local(). */
+struct str who_author(struct cmd_ctx *ctx);
+
 /* Will who_confirms() ask? */
 bool who_is_asked(const struct cmd_ctx *ctx);
 
