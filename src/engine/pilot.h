@@ -69,6 +69,7 @@ struct pilot_config {
 	bool once;             /* start one wave, see it through, stop */
 	bool host;             /* what it reserves is handed on, not run */
 	const char *worker;    /* name of who works on it; NULL: none is said */
+	struct strs argv;  /* command of what it reserves; none: the run's */
 	bool manual;       /* facts only: no consequence follows by itself */
 	uint64_t grace_ms; /* between TERM and KILL */
 };

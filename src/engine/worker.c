@@ -194,9 +194,13 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	EVENT_SET(e, F_DRIVER, driver,
 		p->config.host ? STR("host") : STR("process"));
 	EVENT_SET(e, F_PROFILE, profile,
-		p->config.host ? STR("host") : s->run.profile);
+		p->config.host                     ? STR("host")
+			: p->config.argv.count > 0 ? STR("command")
+						   : s->run.profile);
 	if (p->config.worker != NULL)
 		EVENT_SET(e, F_WORKER, worker, str_from(p->config.worker));
+	if (p->config.argv.count > 0)
+		EVENT_SET(e, F_ARGV, argv, p->config.argv);
 	EVENT_SET(e, F_BASE, base, seat.base);
 	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
@@ -251,6 +255,13 @@ write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
 	return rc;
 }
 
+/* What an attempt's worker is started by. */
+static const struct strs *
+command_of(const struct pilot *p, const struct attempt *a)
+{
+	return a->argv.count > 0 ? &a->argv : &p->run->state.run.argv;
+}
+
 static bool
 has_word(const struct strs *words, struct str word)
 {
@@ -292,8 +303,7 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
 	}
-	if (rc == PAWL_OK &&
-		has_word(&p->run->state.run.argv, STR("{prompt_file}"))) {
+	if (rc == PAWL_OK && has_word(command_of(p, a), STR("{prompt_file}"))) {
 		rc = write_view(p, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
@@ -347,9 +357,9 @@ worker_env(struct pilot *p, const struct attempt *a, struct str id)
 
 /* `{prompt_file}` and `{capsule}`, as whole arguments. */
 static const char *const *
-worker_argv(struct pilot *p, struct str id)
+worker_argv(struct pilot *p, const struct attempt *a, struct str id)
 {
-	const struct strs *words = &p->run->state.run.argv;
+	const struct strs *words = command_of(p, a);
 	const char **argv =
 		arena_array(&p->mem, words->count + 1u, const char *);
 
@@ -418,7 +428,7 @@ gate(struct pilot *p, const struct attempt *a, struct str id,
 		.cwd = worker_workspace(p, a),
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
-		.argv = worker_argv(p, id),
+		.argv = worker_argv(p, a, id),
 		.envp = worker_env(p, a, id),
 		.masks = worker_masks(p),
 	};

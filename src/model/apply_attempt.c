@@ -112,6 +112,8 @@ fold_attempt_reserved(struct fold *f)
 	a.hypothesis = fold_keep(f, e->hypothesis);
 	a.host = str_eq(e->driver, STR("host"));
 	a.worker = fold_keep(f, e->worker);
+	if (event_has(e, F_ARGV))
+		a.argv = fold_keep_list(f, e->argv);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;

@@ -240,6 +240,7 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	fact_bool(p, STR("unreconciled"), a->unreconciled);
 	fact(p, STR("capsule_sha256"), a->capsule_sha256);
 	fact(p, STR("report_sha256"), a->report_sha256);
+	fact_list(p, STR("command"), a->argv);
 	fact_number(p, STR("deadline_ms"), a->deadline_ms);
 	fact_number(p, STR("seq_reserved"), a->seq_reserved);
 	fact_number(p, STR("seq_ended"), a->seq_ended);

@@ -111,6 +111,10 @@ TWIST(first_cleanup, c->event.cleanup = STR("c1"))
 TWIST(retained_silently, c->event.status = STR("retained");
 	c->event.reason = STR(""))
 TWIST(in_place, c->event.placement = STR("in_place"))
+TWIST(own_command, event_mark(&c->event, F_ARGV))
+TWIST(handed_on, c->event.driver = STR("host"))
+TWIST(handed_on_with_a_command, c->event.driver = STR("host");
+	event_mark(&c->event, F_ARGV))
 
 struct row {
 	struct step steps[STEPS_MAX];
@@ -191,6 +195,10 @@ static const struct row table[] = {
 	{ NOTHING, RESERVE("A@2"), plain, ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("A@0"), plain, ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("A@01"), plain, ERR_INVALID_ARGUMENT },
+	{ NOTHING, RESERVE("A@1"), own_command, YES },
+	{ NOTHING, RESERVE("A@1"), handed_on, YES },
+	{ NOTHING, RESERVE("A@1"), handed_on_with_a_command,
+		ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("C@1"), plain, ERR_TASK_NOT_READY },
 	{ NOTHING, RESERVE("G@1"), plain, ERR_APPROVAL_NEEDED },
 	{ { { "G", EV_GATE_DECIDED, "granted" } }, RESERVE("G@1"), plain, YES },
