@@ -74,6 +74,11 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 	if (rc != PAWL_OK)
 		return rc;
 	rc = act_find(r, act, request, ret_again, err);
+	if (rc == PAWL_OK && !*ret_again && act->seen != 0 &&
+		act->seen != r->state.seq)
+		rc = pawl_fail(err, ERR_STALE_SEQ,
+			"run '" STR_FMT "' has gone on since it was read",
+			STR_ARG(r->id));
 	if (rc == PAWL_OK && !*ret_again)
 		rc = run_propose(r, cmd, err);
 	if (rc == PAWL_OK && !*ret_again)
@@ -82,6 +87,12 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
 		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
 	return rc;
+}
+
+bool
+act_is_outrun(enum pawl_rc rc, const struct pawl_err *err)
+{
+	return rc == PAWL_ECONFLICT && err->code == ERR_STALE_SEQ;
 }
 
 enum pawl_rc

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/outbox.h"
+#include "engine/plumb.h"
 #include "engine/worker.h"
 #include "store/artifact.h"
 
@@ -215,8 +216,8 @@ closed_before(
 	return candidate_remove(p, attempt, err);
 }
 
-enum pawl_rc
-quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
+static enum pawl_rc
+candidate_once(struct pilot *p, uint32_t attempt, const char *candidate,
 	struct str key, bool *ret_again, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -252,4 +253,18 @@ quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
 		return rc;
 	return quarantine_put(
 		p, attempt, &(struct quarantine){ .key = key, .in = &in }, err);
+}
+
+enum pawl_rc
+quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
+	struct str key, bool *ret_again, struct pawl_err *err)
+{
+	enum attempt_status was;
+	enum pawl_rc rc;
+
+	do {
+		was = pilot_attempt(p, attempt)->status;
+		rc = candidate_once(p, attempt, candidate, key, ret_again, err);
+	} while (rc != PAWL_OK && plumb_is_overtaken(p, attempt, was));
+	return rc;
 }

@@ -16,6 +16,7 @@ say(const struct rework *w, const struct command *cmd, bool *ret_again,
 
 	event_write(&json, &cmd->event);
 	act.request = buf_str(&text);
+	act.seen = w->run->state.seq;
 	rc = act_commit(w->run, cmd, &act, ret_again, err);
 	buf_release(&text);
 	return rc;
@@ -90,8 +91,8 @@ finding_again(const struct state *s, uint32_t attempt, struct str sha256,
 	return false;
 }
 
-enum pawl_rc
-rework_register(const struct rework *w, uint32_t node,
+static enum pawl_rc
+register_once(const struct rework *w, uint32_t node,
 	const struct finding_doc *doc, struct str id,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
@@ -123,6 +124,19 @@ rework_register(const struct rework *w, uint32_t node,
 	return rc;
 }
 
+enum pawl_rc
+rework_register(const struct rework *w, uint32_t node,
+	const struct finding_doc *doc, struct str id,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = register_once(w, node, doc, id, ret_answer, err);
+	while (act_is_outrun(rc, err));
+	return rc;
+}
+
 /* The check that failed, or what the report showed before any. */
 static struct str
 reason_of(const struct attempt *a, const struct rework_rejection *rejection)
@@ -134,8 +148,8 @@ reason_of(const struct attempt *a, const struct rework_rejection *rejection)
 		: REJECTED_BY_CHECK;
 }
 
-enum pawl_rc
-rework_reject(const struct rework *w, uint32_t attempt,
+static enum pawl_rc
+reject_once(const struct rework *w, uint32_t attempt,
 	const struct rework_rejection *rejection,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
@@ -178,6 +192,19 @@ rework_reject(const struct rework *w, uint32_t attempt,
 	return rc;
 }
 
+enum pawl_rc
+rework_reject(const struct rework *w, uint32_t attempt,
+	const struct rework_rejection *rejection,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = reject_once(w, attempt, rejection, ret_answer, err);
+	while (act_is_outrun(rc, err));
+	return rc;
+}
+
 /* The node's last decision says just that; or the one with the id, if given. */
 static bool
 decision_again(const struct state *s, uint32_t node,
@@ -196,8 +223,8 @@ decision_again(const struct state *s, uint32_t node,
 	return false;
 }
 
-enum pawl_rc
-rework_decide(const struct rework *w, uint32_t node,
+static enum pawl_rc
+decide_once(const struct rework *w, uint32_t node,
 	const struct rework_choice *choice, struct rework_answer *ret_answer,
 	struct pawl_err *err)
 {
@@ -228,6 +255,19 @@ rework_decide(const struct rework *w, uint32_t node,
 	return rc;
 }
 
+enum pawl_rc
+rework_decide(const struct rework *w, uint32_t node,
+	const struct rework_choice *choice, struct rework_answer *ret_answer,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = decide_once(w, node, choice, ret_answer, err);
+	while (act_is_outrun(rc, err));
+	return rc;
+}
+
 static bool
 is_same_list(const struct strs *a, const struct strs *b)
 {
@@ -252,8 +292,8 @@ is_amended_so(const struct amendment *a, const struct rework_change *change,
 		(change->check.len == 0 || str_eq(a->check, change->check));
 }
 
-enum pawl_rc
-rework_amend(const struct rework *w, uint32_t node,
+static enum pawl_rc
+amend_once(const struct rework *w, uint32_t node,
 	const struct rework_change *change, uint32_t *ret_revision,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
@@ -291,4 +331,17 @@ rework_amend(const struct rework *w, uint32_t node,
 	*ret_revision = revision + 1;
 	*ret_answer = answer;
 	return PAWL_OK;
+}
+
+enum pawl_rc
+rework_amend(const struct rework *w, uint32_t node,
+	const struct rework_change *change, uint32_t *ret_revision,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = amend_once(w, node, change, ret_revision, ret_answer, err);
+	while (act_is_outrun(rc, err));
+	return rc;
 }
