@@ -88,8 +88,8 @@ driver_select(struct run *r, bool *ret_done, struct pawl_err *err)
 	rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	/* Under the lock: another call may have finished it meanwhile. */
-	*ret_done = r->state.selection.len > 0;
+	/* Another call of ours may have finished it meanwhile. */
+	*ret_done = r->state.selection.len > 0 || r->gen != r->state.gen;
 	if (*ret_done)
 		rc = run_propose(r, &cmd, err);
 	if (rc == PAWL_OK)
