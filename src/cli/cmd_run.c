@@ -244,7 +244,10 @@ open_or_create(struct drive *d, struct pawl_err *err)
 			rehearsed(ctx, d->run.id, d->run.plan.count);
 		return PAWL_OK;
 	}
-	rc = source_decision(ctx, &decision, err);
+	/* Whom a run has started isn't its next coordinator. */
+	rc = who_is_outside(ctx, "a coordinator's", err);
+	if (rc == PAWL_OK)
+		rc = source_decision(ctx, &decision, err);
 	if (rc == PAWL_OK && decision.len > 0)
 		rc = launch_same_decision(&d->run, decision, err);
 	if (rc == PAWL_OK)

@@ -106,6 +106,7 @@ branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
 {
 	struct ref_update back = { .from = ws->before };
 	struct worktree_spec spec;
+	struct oid tree;
 	bool contained = false;
 	enum pawl_rc rc;
 
@@ -117,7 +118,7 @@ branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
 		return rc;
 	back.name = spec.branch;
 	back.to = *tip;
-	rc = integrate_parent(&p->repo, &ws->before, &back.to, err);
+	rc = integrate_look(&p->repo, &ws->before, &tree, &back.to, err);
 	if (rc == PAWL_OK)
 		rc = ref_update(&p->repo, &back, 1, err);
 	if (rc == PAWL_OK)

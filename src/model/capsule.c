@@ -151,6 +151,8 @@ capsule_write(struct json_writer *w, const struct state *s,
 	json_pair_str(w, STR("artifact_policy_text"), capsule_policy);
 	json_pair_str(w, STR("report"),
 		arena_format(mem, STR_FMT "/report.json", STR_ARG(f->outbox)));
+	json_pair_str(w, STR("report_command"),
+		STR("pawl task report --result FILE"));
 	json_pair_u64(w, STR("deadline_ms"), f->deadline_ms);
 	json_close(w, '}');
 }
