@@ -117,7 +117,8 @@ enum pilot_outcome {
  * run->gen), until nothing can move.
  *
  * Errors: ERR_STALE_COORDINATOR when another one took over (the workers are
- * then its own); those of the journal.  After any error the workers go on under
+ * then its own); those of closing_prove, with details as long as the run is
+ * open; those of the journal.  After any error the workers go on under
  * their monitors, and the next coordinator adopts them.
  */
 PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,

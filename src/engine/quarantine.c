@@ -5,6 +5,7 @@
 #include "engine/outbox.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
+#include "os/lock.h"
 #include "store/artifact.h"
 
 enum { RECEIPT_BYTES_MAX = 64 << 10 };
@@ -211,8 +212,9 @@ closed_before(
 	return candidate_remove(p, attempt, err);
 }
 
+/* In its turn. */
 static enum pawl_rc
-candidate_once(struct pilot *p, uint32_t attempt, const char *candidate,
+set_aside(struct pilot *p, uint32_t attempt, const char *candidate,
 	struct str key, bool *ret_again, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -254,12 +256,11 @@ enum pawl_rc
 quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
 	struct str key, bool *ret_again, struct pawl_err *err)
 {
-	enum attempt_status was;
-	enum pawl_rc rc;
+	int turn = -1;
+	enum pawl_rc rc = plumb_turn(p, &turn, err);
 
-	do {
-		was = pilot_attempt(p, attempt)->status;
-		rc = candidate_once(p, attempt, candidate, key, ret_again, err);
-	} while (rc != PAWL_OK && plumb_is_overtaken(p, attempt, was));
+	if (rc == PAWL_OK)
+		rc = set_aside(p, attempt, candidate, key, ret_again, err);
+	lock_close(p->run->place->fs, &turn);
 	return rc;
 }

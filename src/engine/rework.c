@@ -2,6 +2,7 @@
 
 #include "engine/landing.h"
 #include "engine/plumb.h"
+#include "engine/worker.h"
 #include "model/contract.h"
 
 /*
@@ -39,32 +40,36 @@ say(const struct rework *w, const struct command *cmd, bool *ret_again,
 	return act_commit(w->run, cmd, &act, ret_again, err);
 }
 
-/* Keep the work of a live attempt on its branch and remove its worktree. */
-static enum pawl_rc
-give_up(const struct rework *w, uint32_t attempt, struct pawl_err *err)
-{
-	struct pilot p = { 0 };
-	enum pawl_rc rc = plumb_open(&p, w->run, w->repo, w->config, err);
-
-	if (rc != PAWL_OK)
-		return rc;
-	rc = landing_give_up(&p, attempt, err);
-	if (rc == PAWL_OK)
-		rc = pilot_commit(&p, err);
-	plumb_close(&p);
-	return rc;
-}
-
-/* The work of `attempt` is given up between the yes and the line. */
+/*
+ * Between the yes and the line, keep the work of `attempt` on its branch and
+ * remove its worktree.
+ */
 static enum pawl_rc
 give_up_and_say(const struct rework *w, uint32_t attempt,
 	const struct command *cmd, bool *ret_again, struct pawl_err *err)
 {
+	struct plumb_hold hold = PLUMB_HOLD_NONE;
+	struct pilot p = { 0 };
 	enum pawl_rc rc = decide(&w->run->state, cmd, err);
 
-	if (rc == PAWL_OK && !w->act.dry_run)
-		rc = give_up(w, attempt, err);
-	return rc == PAWL_OK ? say(w, cmd, ret_again, err) : rc;
+	if (rc == PAWL_OK && w->act.dry_run)
+		return act_commit(w->run, cmd, &w->act, ret_again, err);
+	if (rc == PAWL_OK)
+		rc = plumb_open(&p, w->run, w->repo, w->config, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = plumb_hold(&p, attempt, &hold, err);
+	if (rc == PAWL_OK)
+		rc = decide(&w->run->state, cmd, err);
+	if (rc == PAWL_OK)
+		rc = landing_give_up(&p, attempt, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(&p, err);
+	if (rc == PAWL_OK)
+		rc = say(w, cmd, ret_again, err);
+	plumb_let_go(&p, &hold);
+	plumb_close(&p);
+	return rc;
 }
 
 /* It was said before: answered only once it is on the disk. */
@@ -403,6 +408,77 @@ amend_once(const struct rework *work, uint32_t node,
 	*ret_revision = revision;
 	*ret_answer = answer;
 	return PAWL_OK;
+}
+
+/* The digest of the capsule that goes with the scope, in the run's arena. */
+static enum pawl_rc
+capsule_with(const struct rework *w, uint32_t attempt, const struct strs *scope,
+	struct str *ret_sha256, struct pawl_err *err)
+{
+	struct pilot p = { 0 };
+	enum pawl_rc rc = plumb_open(&p, w->run, w->repo, w->config, err);
+
+	if (rc == PAWL_OK)
+		*ret_sha256 = arena_copy(&w->run->mem,
+			worker_capsule_sha256(&p, attempt, scope));
+	plumb_close(&p);
+	return rc;
+}
+
+static enum pawl_rc
+rescope_once(const struct rework *work, uint32_t attempt,
+	const struct rework_change *change, struct rework_answer *ret_answer,
+	struct pawl_err *err)
+{
+	struct rework w = *work;
+	struct run *r = w.run;
+	const struct attempt *a = &r->state.attempts.items[attempt];
+	struct contract_view v = contract_of_attempt(&r->state, attempt);
+	struct rework_answer answer = { 0 };
+	struct command cmd =
+		run_command(r, EV_SCOPE_AMENDED, plan_id(&r->plan, a->node),
+			state_attempt_id(&r->state, attempt, &r->mem));
+	struct event *e = &cmd.event;
+	const struct str words[] = { STR("rescope"), e->attempt,
+		change->reason };
+	struct str capsule = { "", 0 };
+	struct strs paths = { 0 };
+	enum pawl_rc rc = contract_paths(change->paths, &r->mem, &paths, err);
+
+	if (rc == PAWL_OK)
+		rc = asked(&w, WORDS(words), paths, &answer.again, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (answer.again ||
+		(paths.count > 0 && is_same_list(&a->scope, &paths)))
+		return said_before(&w, answer, ret_answer, err);
+	v.scope = &paths;
+	EVENT_SET(e, F_PATHS, paths, paths);
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
+		contract_scope_sha256(&v, &r->mem));
+	EVENT_SET(e, F_REASON, reason, change->reason);
+	rc = decide(&r->state, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = capsule_with(&w, attempt, &paths, &capsule, err);
+	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, capsule);
+	if (rc == PAWL_OK)
+		rc = say(&w, &cmd, &answer.again, err);
+	if (rc == PAWL_OK)
+		*ret_answer = answer;
+	return rc;
+}
+
+enum pawl_rc
+rework_rescope(const struct rework *work, uint32_t attempt,
+	const struct rework_change *change, struct rework_answer *ret_answer,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = rescope_once(work, attempt, change, ret_answer, err);
+	while (act_is_outrun(rc, err));
+	return rc;
 }
 
 enum pawl_rc

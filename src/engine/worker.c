@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/child_env.h"
 #include "engine/exit.h"
 #include "engine/host.h"
 #include "engine/landing.h"
@@ -22,7 +23,6 @@
 enum {
 	PROMPT_TAIL_MAX = 16 << 10, /* of the failed check's output */
 	EVENT_PATHS_MAX = 256,      /* paths that one event lists */
-	WORKER_ENV_MAX = 4096,      /* variables */
 };
 
 static uint64_t
@@ -161,6 +161,29 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 	return arena_copy(&p->mem, str_from(hex));
 }
 
+/* Of an attempt that is reserved. */
+static struct capsule_facts
+facts_of_attempt(struct pilot *p, const struct attempt *a)
+{
+	const struct seat seat = { .placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base };
+
+	return facts_of(p, a->node, a->number, &seat, a->hypothesis);
+}
+
+struct str
+worker_capsule_sha256(
+	struct pilot *p, uint32_t attempt, const struct strs *scope)
+{
+	struct capsule_facts facts =
+		facts_of_attempt(p, pilot_attempt(p, attempt));
+
+	facts.scope = scope;
+	return capsule_digest(p, &facts);
+}
+
 enum pawl_rc
 worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	struct str target, struct pawl_err *err)
@@ -265,7 +288,11 @@ write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
 static const struct strs *
 command_of(const struct pilot *p, const struct attempt *a)
 {
-	return a->argv.count > 0 ? &a->argv : &p->run->state.run.argv;
+	const struct state *s = &p->run->state;
+	const struct strs *own =
+		state_command(s, (uint32_t)(a - s->attempts.items));
+
+	return own != NULL ? own : &s->run.argv;
 }
 
 static bool
@@ -283,12 +310,7 @@ static enum pawl_rc
 write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	struct str *ret_prompt, struct pawl_err *err)
 {
-	const struct seat seat = { .placement = (enum placement)a->placement,
-		.worktree = a->worktree,
-		.branch = a->branch,
-		.base = a->base };
-	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, &seat, a->hypothesis);
+	struct capsule_facts facts = facts_of_attempt(p, a);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
 	char hex[SHA256_HEX + 1];
@@ -323,30 +345,16 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	return rc;
 }
 
-extern char **environ;
-
-/* Ours, without what would point git elsewhere, and with the attempt's own. */
+/* With the attempt's own. */
 static const char *const *
 worker_env(struct pilot *p, const struct attempt *a, struct str id)
 {
 	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
-	const char **env;
-	size_t count = 0, n = 0;
+	size_t count;
+	const char **env = child_env(mem, 5, &count);
 
-	while (n < WORKER_ENV_MAX && environ[n] != NULL)
-		n++;
-	env = arena_array(mem, n + 8, const char *);
-	for (size_t i = 0; i < n; i++) {
-		struct str v = str_from(environ[i]);
-
-		if (!str_starts(v, STR("GIT_DIR=")) &&
-			!str_starts(v, STR("GIT_WORK_TREE=")) &&
-			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
-			!str_starts(v, STR("PAWL_")))
-			env[count++] = environ[i];
-	}
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
 	env[count++] =
 		arena_format(mem, "PAWL_NODE=" STR_FMT, STR_ARG(node)).ptr;
