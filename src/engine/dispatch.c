@@ -74,6 +74,10 @@ request_of(const struct pilot *p, const struct dispatch_spec *spec,
 		buf_addf(&text, " %s", p->config.worker);
 	for (size_t i = 0; i < spec->count; i++)
 		buf_addf(&text, "\n" STR_FMT, STR_ARG(spec->nodes[i]));
+	for (uint32_t i = 0; i < p->config.argv.count; i++) {
+		buf_addc(&text, '\0');
+		buf_add(&text, p->config.argv.items[i]);
+	}
 	keys_request(buf_str(&text), ret_hex);
 	buf_release(&text);
 }

@@ -5,10 +5,9 @@
 #include "store/artifact.h"
 
 static const char *
-slot_name(struct pilot *p, uint32_t attempt)
+slot_name(struct str attempt, struct arena *mem)
 {
-	return arena_format(&p->mem, "results/" STR_FMT ".json",
-		STR_ARG(pilot_attempt_id(p, attempt)))
+	return arena_format(mem, "results/" STR_FMT ".json", STR_ARG(attempt))
 		.ptr;
 }
 
@@ -21,8 +20,9 @@ is_handed_in(struct pilot *p, uint32_t attempt)
 	bool is;
 	int fd = -1;
 
-	if (fs_stat(fs, p->run->dir, slot_name(p, attempt), &st, &why) ==
-		PAWL_OK)
+	if (fs_stat(fs, p->run->dir,
+		    slot_name(pilot_attempt_id(p, attempt), &p->mem), &st,
+		    &why) == PAWL_OK)
 		return true;
 	/* What can't be read as one is a thing to be told about, too. */
 	if (outbox_enter(fs, p->run->dir, pilot_attempt_id(p, attempt), &fd,
@@ -114,7 +114,8 @@ handed_look(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 	struct pawl_err why;
 	enum pawl_rc rc;
 
-	rc = fs_read(p->run->place->fs, p->run->dir, slot_name(p, attempt),
+	rc = fs_read(p->run->place->fs, p->run->dir,
+		slot_name(pilot_attempt_id(p, attempt), &p->mem),
 		BOUND_RESULT_BYTES, &bytes, err);
 	if (rc == PAWL_ENOENT)
 		rc = outbox_bytes(p, attempt, &bytes, &in.present, err);
@@ -152,10 +153,14 @@ handed_read(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 	return rc;
 }
 
-enum pawl_rc
-handed_verify(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+/* Are the bytes in the slot the ones that were reported? */
+static enum pawl_rc
+slot_verify(const struct run *r, uint32_t attempt, struct arena *mem,
+	struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct attempt *a = &r->state.attempts.items[attempt];
+	struct str id = state_attempt_id(&r->state, attempt, mem);
+	const char *name = slot_name(id, mem);
 	struct buf bytes = { 0 };
 	char hex[SHA256_HEX + 1];
 	struct pawl_err why;
@@ -163,20 +168,32 @@ handed_verify(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (!a->handed_in)
 		return PAWL_OK;
-	rc = fs_read(p->run->place->fs, p->run->dir, slot_name(p, attempt),
-		BOUND_RESULT_BYTES, &bytes, &why);
+	rc = fs_read(
+		r->place->fs, r->dir, name, BOUND_RESULT_BYTES, &bytes, &why);
 	sha256_hex(buf_str(&bytes), hex);
 	buf_release(&bytes);
 	if (rc == PAWL_OK && str_eq(str_from(hex), a->report_sha256))
 		return PAWL_OK;
 	(void)pawl_fail(err, ERR_RESULT_SLOT,
-		"'%s' isn't what attempt '" STR_FMT "' reported%s%s",
-		slot_name(p, attempt), STR_ARG(pilot_attempt_id(p, attempt)),
-		rc == PAWL_OK ? "" : ": ", rc == PAWL_OK ? "" : why.msg);
+		"'%s' isn't what attempt '" STR_FMT "' reported%s%s", name,
+		STR_ARG(id), rc == PAWL_OK ? "" : ": ",
+		rc == PAWL_OK ? "" : why.msg);
 	return pawl_hint(err,
 		"restore it from artifacts/sha256/" STR_FMT
 		" of the run's folder",
 		STR_ARG(a->report_sha256));
+}
+
+enum pawl_rc
+handed_verify(const struct run *r, struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < r->state.attempts.count; i++)
+		rc = slot_verify(r, i, &mem, err);
+	arena_reset(&mem);
+	return rc;
 }
 
 enum pawl_rc

@@ -248,7 +248,10 @@ landing_integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct workspace ws;
 	enum pawl_rc rc;
 
-	rc = workspace_look(p, attempt, &ws, err);
+	/* Before the branch moves. */
+	rc = decide(&p->run->state, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = workspace_look(p, attempt, &ws, err);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, err);
 	if (rc != PAWL_OK)

@@ -69,6 +69,7 @@ struct pilot_config {
 	bool once;             /* start one wave, see it through, stop */
 	bool host;             /* what it reserves is handed on, not run */
 	const char *worker;    /* name of who works on it; NULL: none is said */
+	struct strs argv;  /* command of what it reserves; none: the run's */
 	bool manual;       /* facts only: no consequence follows by itself */
 	uint64_t grace_ms; /* between TERM and KILL */
 };
@@ -115,7 +116,8 @@ enum pilot_outcome {
  * run->gen), until nothing can move.
  *
  * Errors: ERR_STALE_COORDINATOR when another one took over (the workers are
- * then its own); those of the journal.  After any error the workers go on under
+ * then its own); those of closing_prove, with details as long as the run is
+ * open; those of the journal.  After any error the workers go on under
  * their monitors, and the next coordinator adopts them.
  */
 PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,

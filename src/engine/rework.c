@@ -2,6 +2,7 @@
 
 #include "engine/landing.h"
 #include "engine/plumb.h"
+#include "engine/worker.h"
 #include "model/contract.h"
 
 /*
@@ -357,4 +358,62 @@ rework_amend(const struct rework *work, uint32_t node,
 	*ret_revision = revision;
 	*ret_answer = answer;
 	return PAWL_OK;
+}
+
+/* The digest of the capsule that goes with the scope, in the run's arena. */
+static enum pawl_rc
+capsule_with(const struct rework *w, uint32_t attempt, const struct strs *scope,
+	struct str *ret_sha256, struct pawl_err *err)
+{
+	struct pilot p = { 0 };
+	enum pawl_rc rc = plumb_open(&p, w->run, w->repo, w->config, err);
+
+	if (rc == PAWL_OK)
+		*ret_sha256 = arena_copy(&w->run->mem,
+			worker_capsule_sha256(&p, attempt, scope));
+	plumb_close(&p);
+	return rc;
+}
+
+enum pawl_rc
+rework_rescope(const struct rework *work, uint32_t attempt,
+	const struct rework_change *change, struct rework_answer *ret_answer,
+	struct pawl_err *err)
+{
+	struct rework w = *work;
+	struct run *r = w.run;
+	const struct attempt *a = &r->state.attempts.items[attempt];
+	struct contract_view v = contract_of_attempt(&r->state, attempt);
+	struct rework_answer answer = { 0 };
+	struct command cmd =
+		run_command(r, EV_SCOPE_AMENDED, plan_id(&r->plan, a->node),
+			state_attempt_id(&r->state, attempt, &r->mem));
+	struct event *e = &cmd.event;
+	const struct str words[] = { STR("rescope"), e->attempt,
+		change->reason };
+	struct str capsule = { "", 0 };
+	struct strs paths = { 0 };
+	enum pawl_rc rc = contract_paths(change->paths, &r->mem, &paths, err);
+
+	if (rc == PAWL_OK)
+		rc = asked(&w, WORDS(words), paths, &answer.again, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (answer.again ||
+		(paths.count > 0 && is_same_list(&a->scope, &paths)))
+		return said_before(&w, answer, ret_answer, err);
+	v.scope = &paths;
+	EVENT_SET(e, F_PATHS, paths, paths);
+	EVENT_SET(e, F_SCOPE_SHA256, scope_sha256,
+		contract_scope_sha256(&v, &r->mem));
+	EVENT_SET(e, F_REASON, reason, change->reason);
+	rc = decide(&r->state, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = capsule_with(&w, attempt, &paths, &capsule, err);
+	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, capsule);
+	if (rc == PAWL_OK)
+		rc = act_commit(r, &cmd, &w.act, &answer.again, err);
+	if (rc == PAWL_OK)
+		*ret_answer = answer;
+	return rc;
 }

@@ -26,19 +26,6 @@ sync_reason_word(enum sync_reason reason)
 	return STR("");
 }
 
-/* What was reported must still be what lies there, before anything is built on
- * it. */
-static enum pawl_rc
-slots_verify(struct pilot *p, struct pawl_err *err)
-{
-	enum pawl_rc rc = PAWL_OK;
-
-	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;
-		i++)
-		rc = handed_verify(p, i, err);
-	return rc;
-}
-
 static enum pawl_rc
 started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
@@ -100,7 +87,8 @@ enum pawl_rc
 sync_round(struct pilot *p, struct pawl_err *err)
 {
 	struct pawl_err why;
-	enum pawl_rc rc = slots_verify(p, err);
+	/* Before anything is built on what was reported. */
+	enum pawl_rc rc = handed_verify(p->run, err);
 	enum pawl_rc first = PAWL_OK;
 
 	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;

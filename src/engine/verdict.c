@@ -170,7 +170,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated *ret_gated)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { 0 };
 	struct pawl_err ignored;
 
@@ -208,7 +208,7 @@ enum pawl_rc
 verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { .red = is_red_wanted(
 					       &p->run->state, a->node) };
 	struct workspace ws;
@@ -298,8 +298,7 @@ static enum pawl_rc
 flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct strs *ret_list, bool *ret_changed, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct changes changes = { 0 };
 	struct strs list = { 0 };
 	bool changed = false;

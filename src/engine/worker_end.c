@@ -162,13 +162,13 @@ report_make(struct pilot *p, uint32_t attempt, const struct changes *changes,
 }
 
 static struct strs
-paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
+paths_list(struct pilot *p, const struct changes *changes, uint32_t attempt,
 	bool outside)
 {
 	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
 		0 };
-	bool writes = p->run->plan.nodes[node].mode == MODE_WRITE;
-	struct contract_view v = contract_of(&p->run->state, node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
+	bool writes = pilot_writes(p, attempt);
 
 	for (size_t i = 0; i < changes->count; i++) {
 		struct str path = changes->items[i].path;
@@ -203,8 +203,7 @@ propose_reported(struct pilot *p, uint32_t attempt, const struct reported *r,
 	EVENT_SET(e, F_TREE, tree,
 		arena_copy(&p->mem, str_from(r->ws->after.hex)));
 	EVENT_SET(e, F_FILE_COUNT, file_count, changes->count);
-	EVENT_SET(e, F_FILES, files,
-		paths_list(p, changes, pilot_attempt(p, attempt)->node, false));
+	EVENT_SET(e, F_FILES, files, paths_list(p, changes, attempt, false));
 	if (r->exit != NULL)
 		exit_set(e, r->exit);
 	return pilot_propose(p, &cmd, err);
@@ -232,8 +231,7 @@ static enum pawl_rc
 judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	struct pawl_err *err)
 {
-	struct strs outside =
-		paths_list(p, changes, pilot_attempt(p, attempt)->node, true);
+	struct strs outside = paths_list(p, changes, attempt, true);
 
 	if (outside.count > 0)
 		return violated(p, attempt, &outside, err);
@@ -250,8 +248,7 @@ is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
 {
 	return p->run->state.nodes[pilot_attempt(p, attempt)->node].questions ==
 		0 &&
-		paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
-			.count == 0 &&
+		paths_list(p, changes, attempt, true).count == 0 &&
 		(changes->count > 0 || !pilot_writes(p, attempt) ||
 			in->present);
 }

@@ -311,8 +311,7 @@ static enum pawl_rc
 undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	uint64_t *ret_restored, struct strs *ret_left, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct restore_misses misses = { 0 };
 	struct changes ours = { 0 };
 	struct strs left = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),

@@ -151,6 +151,19 @@ what_lies_outside_the_scope_condemns() {
 		same "$(happened check_started)" 0
 }
 
+# What the help shows is what is taken.
+the_helps_example_is_a_result() {
+	coordinated && status 0 pawl help task report &&
+		sed -n '/^  {/,/}$/p' ../out >../example &&
+		status 0 jq -e .task_id ../example &&
+		status 0 pawl task report --outbox "$PWD" --dry-run \
+			--attempt API-01@1 --result ../example &&
+		jq 'del(.summary)' ../example >../short &&
+		status 1 pawl task report --outbox "$PWD" \
+			--attempt API-01@1 --result ../short &&
+		grep -q "hint: pawl help task report" ../err
+}
+
 a_malformed_result_is_set_aside_by_sync() {
 	coordinated && status 0 pawl task dispatch A-1 &&
 		echo work >"$(workspace A-1@1)/a/done" &&
@@ -377,7 +390,41 @@ a_rehearsal_writes_nothing() {
 		code task_not_ready
 }
 
+# What was done while nobody looked is taken in, once; what stands is listed.
+resume_takes_in_and_lists() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 &&
+		works A-1@1 a/done >/dev/null &&
+		env -u PAWL_AS PAWL_ATTEMPT=B-2@1 PAWL_OUTBOX="$rundir/outbox/B-2@1" \
+			"$PAWL" task ask --question 'Which name?' >/dev/null &&
+		unmoved status 0 pawl task resume --dry-run --json &&
+		answer .reconciled '[]' &&
+		status 0 pawl task resume --json &&
+		answer '[.reconciled[] | .attempt, .was, .status]' \
+			'["A-1@1","started","reported"]' &&
+		answer '[.questions[] | .question, .node, .prompt]' \
+			'["q1","B-2","Which name?"]' &&
+		answer '[.attempts[].attempt]' '["A-1@1","B-2@1"]' &&
+		answer '[.cleanups[].kind] | unique' '["worktree"]' &&
+		unmoved status 0 pawl task resume && grep -q 'question q1 of B-2' \
+			../out && slot=$rundir/results/A-1@1.json && echo >>"$slot" &&
+		unmoved status 8 pawl task resume --json &&
+		code result_slot_integrity && unmoved status 8 pawl task resume \
+			--dry-run --json && code result_slot_integrity
+}
+
+# One outbox that holds no file keeps nothing else from being taken in or told.
+resume_tells_the_rest_beside_an_unsafe_outbox() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 &&
+		works B-2@1 b/done >/dev/null &&
+		ln -s /etc/hostname "$rundir/outbox/A-1@1/report.json" &&
+		status 9 pawl task resume --json && code unsafe_path &&
+		same "$(jq -c '[.result.reconciled[] | .attempt, .status]' ../out)" \
+			'["B-2@1","reported"]'
+}
+
 t a_dispatch_hands_out_and_starts_nothing
+t resume_takes_in_and_lists
+t resume_tells_the_rest_beside_an_unsafe_outbox
 t all_or_none
 t empty_ids_are_refused_at_once
 t nobody_else_dispatches
@@ -387,6 +434,7 @@ t a_report_needs_nobody
 t other_bytes_are_kept_beside_the_report
 t what_is_no_result_is_not_delivered
 t what_lies_outside_the_scope_condemns
+t the_helps_example_is_a_result
 t a_malformed_result_is_set_aside_by_sync
 t a_quarantine_has_its_key
 t neither_a_link_nor_a_result_is_set_aside

@@ -343,6 +343,15 @@ dirt_in_a_scope_refuses_the_run() {
 			.data.dirty | join(" ")')" a.txt
 }
 
+# It looked for the state's folder, which there isn't, and crashed.
+a_rehearsal_of_a_new_run_makes_nothing() {
+	begin && writes a && tree . >../before && run 0 --dry-run --json &&
+		same "$(jq -c '.result | [.run, .tasks, .dry_run]' ../out)" \
+			'[null,1,true]' && tree . >../after && cmp ../before ../after &&
+		[ ! -e "$XDG_STATE_HOME" ] && echo dirt >a.txt &&
+		run 1 --dry-run --json && code dirty_scope
+}
+
 once_sees_one_wave_through() {
 	begin && writes a && writes b && writes c a && run 0 --once -j2 &&
 		stands RUNNING a=PASSED b=PASSED c=READY &&
