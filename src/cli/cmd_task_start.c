@@ -8,8 +8,7 @@
 static const struct cmd_option options[] = {
 	{ .name = "decision",
 		.arg = "FILE",
-		.help = "freeze this process decision; else the one beside "
-			"LIST, else a derived one" },
+		.help = "process decision (default: one beside LIST)" },
 	{ .name = "driver",
 		.arg = "D",
 		.help = "host, process, or auto (the default)" },
@@ -147,6 +146,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		.mem = ctx->mem,
 		.list_path = args_operand(&ctx->args, 0),
 		.permission = who_local(ctx),
+		.author = who_author(ctx),
 		.slots = SOURCE_SLOTS,
 		.secrets = source_secrets(ctx),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),

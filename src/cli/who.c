@@ -66,6 +66,14 @@ who_is_outside(
 		worker != NULL ? worker : check);
 }
 
+struct str
+who_author(struct cmd_ctx *ctx)
+{
+	return ctx->args.as != NULL
+		? arena_format(ctx->mem, "coordinator:%s", ctx->args.as)
+		: who_local(ctx);
+}
+
 bool
 who_is_asked(const struct cmd_ctx *ctx)
 {

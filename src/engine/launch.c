@@ -342,6 +342,7 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 		EVENT_SET(e, F_ALLOW_DIRTY, allow_dirty, true);
 	if (l->strict)
 		EVENT_SET(e, F_STRICT, strict, true);
+	EVENT_SET(e, F_BY, by, l->author);
 	if (l->driver.len > 0)
 		EVENT_SET(e, F_DRIVER, driver, l->driver);
 	EVENT_SET(e, F_FILESYSTEM, filesystem,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/child_env.h"
 #include "engine/exit.h"
 #include "engine/owner_event.h"
 #include "engine/red.h"
@@ -12,14 +13,9 @@
 #include "model/rework.h"
 #include "text/utf8.h"
 
-enum {
-	VOIDS_MAX = 3,
-	ENV_MAX = 4096,
-};
+enum { VOIDS_MAX = 3 };
 
 #define VOIDS_WHY STR("no check of it could be judged")
-
-extern char **environ;
 
 static struct str
 check_name(struct pilot *p, uint32_t attempt, uint32_t number)
@@ -36,32 +32,6 @@ deadline_of(const struct plan *plan, uint32_t node)
 	return extra != NULL && extra->check_timeout_ms != 0
 		? extra->check_timeout_ms
 		: BOUND_CHECK_MS;
-}
-
-/*
- * Ours, without what is a worker's or points git elsewhere.  That it is a check
- * keeps what a worker wrote from deciding anything while pawl runs it.
- */
-static const char *const *
-check_env(struct pilot *p, const char *name)
-{
-	const char **env;
-	size_t count = 0, n = 0;
-
-	while (n < ENV_MAX && environ[n] != NULL)
-		n++;
-	env = arena_array(&p->mem, n + 2, const char *);
-	for (size_t i = 0; i < n; i++) {
-		struct str v = str_from(environ[i]);
-
-		if (!str_starts(v, STR("GIT_DIR=")) &&
-			!str_starts(v, STR("GIT_WORK_TREE=")) &&
-			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
-			!str_starts(v, STR("PAWL_")))
-			env[count++] = environ[i];
-	}
-	env[count] = arena_format(&p->mem, "PAWL_CHECK=%s", name).ptr;
-	return env;
 }
 
 struct strs
@@ -84,7 +54,7 @@ verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 	struct monitor_spec spec = {
 		.program = p->config.child,
 		.argv = (const char *const *)trial->argv,
-		.envp = check_env(p, trial->name),
+		.envp = child_env_check(&p->mem, trial->name),
 		.masks = worker_masks(p),
 		.name = trial->name,
 		.exits = p->exits,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/child_env.h"
 #include "engine/exit.h"
 #include "engine/host.h"
 #include "engine/landing.h"
@@ -22,7 +23,6 @@
 enum {
 	PROMPT_TAIL_MAX = 16 << 10, /* of the failed check's output */
 	EVENT_PATHS_MAX = 256,      /* paths that one event lists */
-	WORKER_ENV_MAX = 4096,      /* variables */
 };
 
 static uint64_t
@@ -67,19 +67,24 @@ repaired_by(
 	return NULL;
 }
 
+bool
+worker_is_placed(const struct state *s, uint32_t node)
+{
+	return s->run.placement == PLACEMENT_IN_PLACE ||
+		(s->plan->nodes[node].mode != MODE_WRITE && s->tip.len == 0);
+}
+
 static struct seat
 seat_of(struct pilot *p, uint32_t node, uint32_t number)
 {
 	const struct state *s = &p->run->state;
 	bool kept;
 	const struct attempt *last = repaired_by(s, node, number, &kept);
-	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
 	struct str id = plan_id(s->plan, node);
 	struct seat seat = { .placement = PLACEMENT_IN_PLACE };
 
 	seat.base = s->tip.len > 0 ? s->tip : s->run.base;
-	if (s->run.placement == PLACEMENT_IN_PLACE ||
-		(!writes && s->tip.len == 0))
+	if (worker_is_placed(s, node))
 		return seat;
 	seat.placement = PLACEMENT_WORKTREE;
 	if (last != NULL && kept && !last->fresh && last->worktree.len > 0) {
@@ -340,30 +345,16 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	return rc;
 }
 
-extern char **environ;
-
-/* Ours, without what would point git elsewhere, and with the attempt's own. */
+/* With the attempt's own. */
 static const char *const *
 worker_env(struct pilot *p, const struct attempt *a, struct str id)
 {
 	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
-	const char **env;
-	size_t count = 0, n = 0;
+	size_t count;
+	const char **env = child_env(mem, 5, &count);
 
-	while (n < WORKER_ENV_MAX && environ[n] != NULL)
-		n++;
-	env = arena_array(mem, n + 8, const char *);
-	for (size_t i = 0; i < n; i++) {
-		struct str v = str_from(environ[i]);
-
-		if (!str_starts(v, STR("GIT_DIR=")) &&
-			!str_starts(v, STR("GIT_WORK_TREE=")) &&
-			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
-			!str_starts(v, STR("PAWL_")))
-			env[count++] = environ[i];
-	}
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
 	env[count++] =
 		arena_format(mem, "PAWL_NODE=" STR_FMT, STR_ARG(node)).ptr;

@@ -180,6 +180,7 @@ run_started(struct fold *f)
 		.filesystem = fold_keep(f, e->filesystem),
 		.version = fold_keep(f, e->version),
 		.binary = fold_keep(f, e->binary),
+		.author = fold_keep(f, e->by),
 		.argv = fold_keep_list(f, e->argv),
 		.secrets = fold_keep_list(f, e->secrets),
 		.dirty = fold_keep_list(f, e->dirty),
@@ -266,6 +267,7 @@ gate_decided(struct fold *f)
 	g->by = fold_keep(f, f->e->by);
 	g->at = fold_keep(f, f->line->at);
 	g->assurance = fold_keep(f, f->e->assurance);
+	g->policy = fold_keep(f, f->e->policy);
 	g->why = fold_keep(f, f->e->reason);
 	s->gates_open--;
 	if (str_eq(f->e->decision, STR("denied"))) {

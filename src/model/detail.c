@@ -293,6 +293,7 @@ gate_facts(struct printer *p, uint32_t gate)
 	fact(p, STR("by"), g->by);
 	fact(p, STR("at"), g->at);
 	fact(p, STR("assurance"), g->assurance);
+	fact(p, STR("policy"), g->policy);
 	fact(p, STR("why"), g->why);
 }
 

@@ -160,8 +160,8 @@ struct gate {
 	uint32_t number; /* from 1; `node!number` */
 	uint8_t status;  /* enum gate_status */
 	struct str reason;
-	struct str contract_sha256, scope_sha256; /* what it binds */
-	struct str by, at, assurance, why;        /* once decided */
+	struct str contract_sha256, scope_sha256;  /* what it binds */
+	struct str by, at, assurance, why, policy; /* once decided */
 };
 
 /*
@@ -252,6 +252,7 @@ VEC_DEF(node_numbers, uint32_t);
 struct run_facts {
 	struct str run, list, list_sha256, decision_sha256, repo, base, branch;
 	struct str profile, filesystem, version, binary;
+	struct str author;   /* who made it: `local:ada`, `coordinator:c1` */
 	struct strs argv;    /* of the worker */
 	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
@@ -319,7 +320,7 @@ struct state {
 	struct rework_decisions decisions;
 	struct amendments amendments;
 	struct attempt_commands commands; /* of the few that have their own */
-	struct history_entries history; /* what the nodes have no room for */
+	struct history_entries history;   /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
 	uint64_t seq, gen;      /* of the last line folded */

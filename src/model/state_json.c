@@ -18,6 +18,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, run.filesystem),
 	COL(STR, state, run.version),
 	COL(STR, state, run.binary),
+	COL(STR, state, run.author),
 	COL(LIST, state, run.argv),
 	COL(LIST, state, run.secrets),
 	COL(LIST, state, run.dirty),
@@ -154,6 +155,7 @@ static const struct column gate_columns[] = {
 	COL(STR, gate, by),
 	COL(STR, gate, at),
 	COL(STR, gate, assurance),
+	COL(STR, gate, policy),
 	COL(STR, gate, why),
 };
 

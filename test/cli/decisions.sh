@@ -75,6 +75,39 @@ intake_writes_nothing() {
 		tree "$HOME" >../home-after && cmp ../home-before ../home-after
 }
 
+# What isn't committed doesn't count, and whatever it does with files or with git
+# stays where nobody looks; the checkout is gone afterwards.
+a_probe_is_of_the_base() {
+	repo && mkdir tmp.d && mv tmp.d ../tmp && TMPDIR=$(cd ../tmp && pwd -P) &&
+		export TMPDIR && cat >check.sh <<-'END' && chmod +x check.sh &&
+			#!/bin/sh
+			git log -1 --format=%s >made && git add -A &&
+				git commit -qm made && git tag made && ! test -e new
+		END
+		git add . && git commit -qm base && echo 'exit 7' >check.sh &&
+		echo new >new && tree . >../before &&
+		status 0 pawl intake --request x --check ./check.sh --probe --json &&
+		answer '.repository_facts.check_on_base' '"exit 0"' &&
+		tree . >../after && cmp ../before ../after &&
+		same "$(git tag)$(git log --format=%s | head -1)" base &&
+		same "$(ls ../tmp)" '' && mkdir here && {
+		TMPDIR=$PWD/here status 9 pawl intake --request x --check true \
+			--probe --json && code unsafe_path
+	}
+}
+
+a_signal_ends_a_probe_and_nothing_stays() {
+	repo && mkdir ../tmp && TMPDIR=$(cd ../tmp && pwd -P) && export TMPDIR && {
+		"$PAWL" intake --request x --check 'sleep 60' --probe &
+		pid=$!
+	} && for _ in $(seq 100); do
+		pgrep -P "$pid" sleep >/dev/null && break
+		sleep 0.1
+	done
+	kill -TERM "$pid" && got=0 && { wait "$pid" || got=$?; } &&
+		same "$got" 143 && same "$(ls ../tmp)" ''
+}
+
 without_a_repository() {
 	status 0 pawl intake --request x --check true --json &&
 		answer '[.mode, .repository_facts.repository,
@@ -458,6 +491,8 @@ a_decision_beside_the_list_is_the_runs() {
 t coupling_is_measured
 t odd_names_are_read
 t intake_writes_nothing
+t a_probe_is_of_the_base
+t a_signal_ends_a_probe_and_nothing_stays
 t without_a_repository
 t a_check_that_is_not_there_is_no_oracle
 t questions_and_answers

@@ -68,6 +68,7 @@ fill_run(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PLACEMENT, placement, STR("worktree"));
 	EVENT_SET(e, F_SLOTS, slots, 8);
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
+	EVENT_SET(e, F_BY, by, STR("local:eve"));
 	EVENT_SET(e, F_FILESYSTEM, filesystem, STR("ext4"));
 	EVENT_SET(e, F_DEVICE, device, 42);
 	EVENT_SET(e, F_VERSION, version, STR("0.1.0"));
