@@ -250,8 +250,11 @@ open_or_create(struct drive *d, struct pawl_err *err)
 			rehearsed(ctx, d->run.id, d->run.plan.count);
 		return PAWL_OK;
 	}
+	/* Whom a run has started isn't its next coordinator. */
+	rc = who_is_outside(ctx, "a coordinator's", err);
 	/* What it froze counts, whatever lies beside the list by now. */
-	rc = source_decision_named(ctx, &decision, err);
+	if (rc == PAWL_OK)
+		rc = source_decision_named(ctx, &decision, err);
 	if (rc == PAWL_OK && decision.path != NULL)
 		rc = launch_same_decision(&d->run, decision.bytes, err);
 	if (rc == PAWL_OK)

@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "cli/place.h"
 #include "cli/table.h"
+#include "cli/who.h"
 
 enum { HEAP_STEP = 1 << 20 }; /* bytes */
 
@@ -42,11 +43,9 @@ prepare(struct cmd_ctx *ctx, struct pawl_err *err)
 	const struct cmd *cmd = ctx->cmd;
 	enum pawl_rc rc;
 
-	if (cmd->needs == CMD_NEEDS_HUMAN && ctx->env->worker != NULL) {
-		return pawl_fail(err, ERR_WORKER_CONTEXT,
-			"'pawl %s' is a human's; this is the worker of '%s'",
-			cmd->name, ctx->env->worker);
-	}
+	if (cmd->needs == CMD_NEEDS_HUMAN &&
+		who_is_outside(ctx, "a human's", err) != PAWL_OK)
+		return err->rc;
 	if (cmd->needs == CMD_NEEDS_COORDINATOR) {
 		struct str name;
 
@@ -126,6 +125,7 @@ main(int argc, char **argv)
 			.home = getenv("HOME") },
 		.as = getenv("PAWL_AS"),
 		.worker = getenv("PAWL_ATTEMPT"),
+		.check = getenv("PAWL_CHECK"),
 		.outbox = getenv("PAWL_OUTBOX"),
 	};
 	struct cmd_ctx ctx = { .mem = &mem,

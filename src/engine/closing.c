@@ -87,6 +87,39 @@ was_dirty(const struct state *s, const struct changes *dirty, struct str path,
 	return *at < dirty->count && str_eq(dirty->items[*at].path, path);
 }
 
+/* Did the node's contract cover it, in any revision? */
+static bool
+ever_covered(const struct state *s, uint32_t node, struct str path)
+{
+	struct contract_view v = contract_with(s, node, NULL);
+	const struct amendment *a;
+
+	if (contract_covers(&v, path))
+		return true;
+	VEC_EACH (a, &s->amendments) {
+		v = contract_with(s, node, a);
+		if (a->node == node && contract_covers(&v, path))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What was integrated was proven then, and no grade that came after it takes it
+ * off the run's branch: it must not keep the run open for ever.
+ */
+static bool
+is_integrated(const struct state *s, struct str path)
+{
+	const struct attempt *a;
+
+	VEC_EACH (a, &s->attempts) {
+		if (a->commit.len > 0 && ever_covered(s, a->node, path))
+			return true;
+	}
+	return false;
+}
+
 /* `hint` is the task that answered for the path before: most often again. */
 static bool
 is_proven(const struct state *s, struct str path, uint32_t *hint)
@@ -102,7 +135,7 @@ is_proven(const struct state *s, struct str path, uint32_t *hint)
 			return true;
 		}
 	}
-	return false;
+	return is_integrated(s, path);
 }
 
 /* The paths that no passed task answers for, in path order; in p->mem. */

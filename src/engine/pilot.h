@@ -175,8 +175,16 @@ PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
 	bool checking, const struct monitor *m, struct pawl_err *err);
 void pilot_unwatch(struct pilot *p, struct slot *slot);
 
-/* The same for an attempt without a process: its slot ends when something lies
- * in its outbox, or at its deadline. */
+/*
+ * Watch the outbox of an attempt; it is made again when it is gone.  What isn't
+ * a folder isn't watched: whoever looks into it will be told.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_watch_outbox(struct pilot *p,
+	uint32_t attempt, uint32_t mask, struct loop_call call,
+	uint64_t *ret_source, struct pawl_err *err);
+
+/* As pilot_watch, for an attempt without a process: its slot ends when
+ * something lies in its outbox, or at its deadline. */
 PAWL_MUST_CHECK enum pawl_rc pilot_watch_host(struct pilot *p, uint32_t attempt,
 	uint64_t at_ms, struct pawl_err *err);
 

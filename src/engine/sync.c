@@ -4,6 +4,7 @@
 #include "engine/cleaning.h"
 #include "engine/handed.h"
 #include "engine/host.h"
+#include "engine/outbox.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
@@ -81,13 +82,6 @@ put_in_order(struct pilot *p, struct pawl_err *err)
 	return rc == PAWL_OK ? asking_deliver_all(p->run, err) : rc;
 }
 
-/* A file that can't be read as one concerns its own attempt alone. */
-static bool
-is_of_one(const struct pawl_err *err)
-{
-	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
-}
-
 enum pawl_rc
 sync_round(struct pilot *p, struct pawl_err *err)
 {
@@ -101,11 +95,11 @@ sync_round(struct pilot *p, struct pawl_err *err)
 		rc = look(p, i, &why);
 		if (rc == PAWL_OK)
 			continue;
-		if (first == PAWL_OK || !is_of_one(&why)) {
+		if (first == PAWL_OK || !is_outbox_spoilt(&why)) {
 			*err = why;
 			first = rc;
 		}
-		if (is_of_one(&why))
+		if (is_outbox_spoilt(&why))
 			rc = PAWL_OK;
 	}
 	if (rc == PAWL_OK && put_in_order(p, &why) != PAWL_OK) {

@@ -34,6 +34,20 @@ deadline_of(const struct plan *plan, uint32_t node)
 		: BOUND_CHECK_MS;
 }
 
+/*
+ * That it is a check keeps what a worker wrote from deciding anything while
+ * pawl runs it.
+ */
+static const char *const *
+check_env(struct pilot *p, const char *name)
+{
+	size_t count;
+	const char **env = child_env(&p->mem, 1, &count);
+
+	env[count] = arena_format(&p->mem, "PAWL_CHECK=%s", name).ptr;
+	return env;
+}
+
 struct strs
 verdict_argv(struct pilot *p, char *const *argv)
 {
@@ -51,11 +65,10 @@ enum pawl_rc
 verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 	struct monitor *ret_monitor, struct pawl_err *err)
 {
-	size_t count;
 	struct monitor_spec spec = {
 		.program = p->config.child,
 		.argv = (const char *const *)trial->argv,
-		.envp = child_env(&p->mem, 0, &count),
+		.envp = check_env(p, trial->name),
 		.masks = worker_masks(p),
 		.name = trial->name,
 		.exits = p->exits,
@@ -141,7 +154,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated *ret_gated)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { 0 };
 	struct pawl_err ignored;
 
@@ -179,7 +192,7 @@ enum pawl_rc
 verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { .red = is_red_wanted(
 					       &p->run->state, a->node) };
 	struct workspace ws;
@@ -269,8 +282,7 @@ static enum pawl_rc
 flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct strs *ret_list, bool *ret_changed, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct changes changes = { 0 };
 	struct strs list = { 0 };
 	bool changed = false;

@@ -10,6 +10,7 @@
 #include "engine/exit.h"
 #include "engine/host.h"
 #include "engine/landing.h"
+#include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/verdict.h"
 #include "engine/worktree.h"
@@ -155,6 +156,29 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 	return arena_copy(&p->mem, str_from(hex));
 }
 
+/* Of an attempt that is reserved. */
+static struct capsule_facts
+facts_of_attempt(struct pilot *p, const struct attempt *a)
+{
+	const struct seat seat = { .placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base };
+
+	return facts_of(p, a->node, a->number, &seat, a->hypothesis);
+}
+
+struct str
+worker_capsule_sha256(
+	struct pilot *p, uint32_t attempt, const struct strs *scope)
+{
+	struct capsule_facts facts =
+		facts_of_attempt(p, pilot_attempt(p, attempt));
+
+	facts.scope = scope;
+	return capsule_digest(p, &facts);
+}
+
 enum pawl_rc
 worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	struct str target, struct pawl_err *err)
@@ -281,12 +305,7 @@ static enum pawl_rc
 write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	struct str *ret_prompt, struct pawl_err *err)
 {
-	const struct seat seat = { .placement = (enum placement)a->placement,
-		.worktree = a->worktree,
-		.branch = a->branch,
-		.base = a->base };
-	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, &seat, a->hypothesis);
+	struct capsule_facts facts = facts_of_attempt(p, a);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
 	char hex[SHA256_HEX + 1];
@@ -378,22 +397,6 @@ worker_masks(struct pilot *p)
 	return masks;
 }
 
-static enum pawl_rc
-make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
-{
-	const struct fs *fs = p->run->place->fs;
-	int fd = -1;
-	enum pawl_rc rc;
-
-	rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
-	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
-	if (rc == PAWL_OK)
-		rc = fs_make_view_dir(fs, fd, arena_strdup(&p->mem, name), err);
-	fs_close(fs, &fd);
-	return rc;
-}
-
 /* What a worker is given: its capsule and its outbox. */
 static enum pawl_rc
 prepare(struct pilot *p, const struct attempt *a, struct str id,
@@ -401,7 +404,9 @@ prepare(struct pilot *p, const struct attempt *a, struct str id,
 {
 	enum pawl_rc rc = write_capsule(p, a, id, ret_prompt, err);
 
-	return rc == PAWL_OK ? make_outbox(p, id, err) : rc;
+	return rc == PAWL_OK
+		? outbox_make(p->run->place->fs, p->run->dir, id, err)
+		: rc;
 }
 
 /* All that must stand before anything of the worker's may run. */

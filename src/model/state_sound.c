@@ -105,6 +105,8 @@ is_state_sound(const struct state *s)
 			q->kind > ASK_ACT || q->attempt_1 > s->attempts.count)
 			return false;
 	}
+	if (!is_delegations_sound(s))
+		return false;
 	VEC_EACH (k, &s->cleanups) {
 		if (k->attempt >= s->attempts.count ||
 			k->status > CLEANUP_UNVERIFIABLE)

@@ -151,6 +151,19 @@ what_lies_outside_the_scope_condemns() {
 		same "$(happened check_started)" 0
 }
 
+# What the help shows is what is taken.
+the_helps_example_is_a_result() {
+	coordinated && status 0 pawl help task report &&
+		sed -n '/^  {/,/}$/p' ../out >../example &&
+		status 0 jq -e .task_id ../example &&
+		status 0 pawl task report --outbox "$PWD" --dry-run \
+			--attempt API-01@1 --result ../example &&
+		jq 'del(.summary)' ../example >../short &&
+		status 1 pawl task report --outbox "$PWD" \
+			--attempt API-01@1 --result ../short &&
+		grep -q "hint: pawl help task report" ../err
+}
+
 a_malformed_result_is_set_aside_by_sync() {
 	coordinated && status 0 pawl task dispatch A-1 &&
 		echo work >"$(workspace A-1@1)/a/done" &&
@@ -210,6 +223,22 @@ a_link_in_place_of_a_result_is_refused() {
 		stood A-1@1 started && stood B-2@1 reported &&
 		unmoved status 9 pawl task sync --json &&
 		rm "$rundir/outbox/A-1@1/report.json" && status 0 pawl task sync
+}
+
+# Nor does what isn't an outbox any more; and nothing is written through it.
+an_outbox_that_is_no_folder_concerns_its_attempt_alone() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && mkdir ../other &&
+		result A-1@1 a/done >../other/report.json &&
+		box=$rundir/outbox/A-1@1 && rmdir "$box" &&
+		ln -s "$PWD/../other" "$box" && works B-2@1 b/done &&
+		status 9 pawl task sync --json &&
+		same "$(jq -r .error.code ../out)" unsafe_path &&
+		stood A-1@1 started && stood B-2@1 reported &&
+		rm "$box" && : >"$box" && unmoved status 9 pawl task sync --json &&
+		status 0 pawl task abandon A-1@1 --reason spoilt &&
+		unmoved status 0 pawl task sync && rm "$box" &&
+		ln -s "$PWD/../other" "$box" && unmoved status 0 pawl task sync &&
+		same "$(ls -A ../other)" report.json
 }
 
 a_slot_that_was_changed_stops_everything() {
@@ -368,10 +397,12 @@ t a_report_needs_nobody
 t other_bytes_are_kept_beside_the_report
 t what_is_no_result_is_not_delivered
 t what_lies_outside_the_scope_condemns
+t the_helps_example_is_a_result
 t a_malformed_result_is_set_aside_by_sync
 t a_quarantine_has_its_key
 t neither_a_link_nor_a_result_is_set_aside
 t a_link_in_place_of_a_result_is_refused
+t an_outbox_that_is_no_folder_concerns_its_attempt_alone
 t a_slot_that_was_changed_stops_everything
 t a_filled_slot_counts_before_the_outbox
 t a_late_result_is_kept

@@ -135,6 +135,18 @@ a_malformed_report_ends_the_attempt() {
 			.data.cause')" "malformed report"
 }
 
+# A worker that spoils its outbox, once by a file, once by nothing, ends alone.
+a_worker_without_an_outbox_ends_its_attempt_only() {
+	begin && writes a && writes b && does a <<-'END' &&
+		rm -rf "$PAWL_OUTBOX"; umask 077
+		case $PAWL_ATTEMPT in *@1) : >"$PAWL_OUTBOX" ;; esac
+		echo a >a.txt
+	END
+		run 0 && stands COMPLETE a=PASSED b=PASSED &&
+		same "$(events 'select(.type == "attempt_interrupted") |
+			.data.cause')" "malformed report"
+}
+
 a_report_of_another_attempt_isnt_taken() {
 	begin && writes a && {
 		echo 'echo a >a.txt; ID=b@1'

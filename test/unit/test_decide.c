@@ -309,6 +309,23 @@ static const struct row table[] = {
 	{ { START("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, plain, YES },
 	{ { LOST("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, plain,
 		ERR_ATTEMPT_STATE },
+	{ { RESERVE("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	/* what is on the run's branch is graded, not forgotten */
+	{ { CHECKED("A@1"), { "A@1", EV_INTEGRATED, NULL } },
+		{ "A@1", EV_ATTEMPT_LOST, NULL }, plain, ERR_ATTEMPT_STATE },
+	{ { CHECKED("A@1"), { "A@1", EV_INTEGRATED, NULL } },
+		{ "A@1", EV_ATTEMPT_INTERRUPTED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	/* nothing is given up under a check, wherever that runs */
+	{ { REPORT("D@1"), { "D@1", EV_CHECK_STARTED, "red" } },
+		{ "D@1", EV_ATTEMPT_ABANDONED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	{ { REPORT("A@1"), { "A@1", EV_CHECK_STARTED, NULL } },
+		{ "A@1", EV_INTEGRATION_FAILED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	{ { CHECKED("A@1"), { "A@1", EV_SCOPE_VIOLATED, NULL } },
+		{ "A@1", EV_INTEGRATED, NULL }, plain, ERR_ATTEMPT_STATE },
 	/* checks: single flight, bound to the attempt (design 3.6) */
 	{ { START("A@1") }, { "A@1", EV_CHECK_STARTED, NULL }, plain,
 		ERR_ATTEMPT_STATE },

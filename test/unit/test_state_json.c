@@ -107,6 +107,13 @@ static const struct {
 	{ EV_ATTEMPT_RESERVED, "H@1", NULL },
 	{ EV_ATTEMPT_STARTED, "H@1", NULL },
 	{ EV_QUESTION_OPENED, "H", NULL },
+	{ EV_DELEGATION_REQUESTED, "H@1", NULL },
+	{ EV_DELEGATION_REJECTED, "H@1", NULL },
+	{ EV_DELEGATION_REQUESTED, "H@1", NULL },
+	{ EV_DELEGATION_APPROVED, "H@1", NULL },
+	{ EV_DELEGATION_STARTED, "H@1", NULL },
+	{ EV_DELEGATION_REPORTED, "H@1", NULL },
+	{ EV_ATTEMPT_LOST, "H@1", "exit 9" },
 };
 
 /* A run in which a bit of everything happens; `look` after each commit. */
