@@ -42,8 +42,7 @@ static const struct cmd_option options[] = {
 		.help = "run though uncommitted paths lie in a write scope" },
 	{ .name = "decision",
 		.arg = "FILE",
-		.help = "freeze this process decision; else the one beside "
-			"LIST, else a derived one" },
+		.help = "process decision (default: one beside LIST)" },
 	{ .name = "force",
 		.help = "take the run over though its coordinator may live" },
 	{ .name = "reason", .arg = "TEXT", .help = "why; with --force" },

@@ -4,7 +4,6 @@
 #include "cli/source.h"
 #include "engine/dispatch.h"
 #include "engine/host.h"
-#include "model/id.h"
 
 static const struct cmd_option dispatch_options[] = {
 	{ .name = "defer",
@@ -187,6 +186,7 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 		.key = str_from(ctx->args.key),
 		.defer = args_has(&ctx->args, "defer") };
 	const char *worker = args_value(&ctx->args, "worker");
+	struct str ignored;
 	struct plumbing pl = PLUMBING_NONE;
 	struct dispatched done;
 	enum pawl_rc rc =
@@ -194,8 +194,8 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	for (size_t i = 1; i < spec.count; i++)
 		nodes[i] = str_from(args_operand(&ctx->args, i));
-	if (rc == PAWL_OK && worker != NULL)
-		rc = id_check(str_from(worker), err);
+	if (rc == PAWL_OK)
+		rc = cmd_own_id(ctx, "worker", &ignored, err);
 	if (rc == PAWL_OK)
 		rc = source_argv(ctx, &pl.config.argv, err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {

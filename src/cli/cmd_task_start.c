@@ -8,8 +8,7 @@
 static const struct cmd_option options[] = {
 	{ .name = "decision",
 		.arg = "FILE",
-		.help = "freeze this process decision; else the one beside "
-			"LIST, else a derived one" },
+		.help = "process decision (default: one beside LIST)" },
 	{ .name = "driver",
 		.arg = "D",
 		.help = "host, process, or auto (the default)" },

@@ -14,6 +14,7 @@
 #include "cli/place.h"
 #include "cli/table.h"
 #include "cli/who.h"
+#include "model/id.h"
 
 enum { HEAP_STEP = 1 << 20 }; /* bytes */
 
@@ -80,6 +81,19 @@ cmd_run_id(const struct cmd_ctx *ctx, size_t index, struct str *ret_id,
 
 	return runs_find(&runs, args_operand(&ctx->args, index),
 		mutates ? RUNS_WHOLE : RUNS_PREFIX, ret_id, err);
+}
+
+enum pawl_rc
+cmd_own_id(const struct cmd_ctx *ctx, const char *option, struct str *ret_id,
+	struct pawl_err *err)
+{
+	const char *value = args_value(&ctx->args, option);
+	struct str id = str_from(value);
+	enum pawl_rc rc = value != NULL ? id_check(id, err) : PAWL_OK;
+
+	if (rc == PAWL_OK)
+		*ret_id = id;
+	return rc;
 }
 
 static enum pawl_rc

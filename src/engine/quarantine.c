@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "engine/outbox.h"
+#include "engine/plumb.h"
 #include "engine/worker.h"
+#include "os/lock.h"
 #include "store/artifact.h"
 
 enum { RECEIPT_BYTES_MAX = 64 << 10 };
@@ -210,8 +212,9 @@ closed_before(
 	return candidate_remove(p, attempt, err);
 }
 
-enum pawl_rc
-quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
+/* In its turn. */
+static enum pawl_rc
+set_aside(struct pilot *p, uint32_t attempt, const char *candidate,
 	struct str key, bool *ret_again, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -247,4 +250,17 @@ quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
 		return rc;
 	return quarantine_put(
 		p, attempt, &(struct quarantine){ .key = key, .in = &in }, err);
+}
+
+enum pawl_rc
+quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
+	struct str key, bool *ret_again, struct pawl_err *err)
+{
+	int turn = -1;
+	enum pawl_rc rc = plumb_turn(p, &turn, err);
+
+	if (rc == PAWL_OK)
+		rc = set_aside(p, attempt, candidate, key, ret_again, err);
+	lock_close(p->run->place->fs, &turn);
+	return rc;
 }

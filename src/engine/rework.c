@@ -29,33 +29,36 @@ asked(struct rework *w, const struct str *words, size_t count, struct strs more,
 }
 #define WORDS(list) (list), sizeof(list) / sizeof((list)[0])
 
-/* Keep the work of a live attempt on its branch and remove its worktree. */
-static enum pawl_rc
-give_up(const struct rework *w, uint32_t attempt, struct pawl_err *err)
-{
-	struct pilot p = { 0 };
-	enum pawl_rc rc = plumb_open(&p, w->run, w->repo, w->config, err);
-
-	if (rc != PAWL_OK)
-		return rc;
-	rc = landing_give_up(&p, attempt, err);
-	if (rc == PAWL_OK)
-		rc = pilot_commit(&p, err);
-	plumb_close(&p);
-	return rc;
-}
-
-/* The work of `attempt` is given up between the yes and the line. */
+/*
+ * Between the yes and the line, keep the work of `attempt` on its branch and
+ * remove its worktree.
+ */
 static enum pawl_rc
 give_up_and_say(const struct rework *w, uint32_t attempt,
 	const struct command *cmd, bool *ret_again, struct pawl_err *err)
 {
+	struct plumb_hold hold = PLUMB_HOLD_NONE;
+	struct pilot p = { 0 };
 	enum pawl_rc rc = decide(&w->run->state, cmd, err);
 
-	if (rc == PAWL_OK && !w->act.dry_run)
-		rc = give_up(w, attempt, err);
-	return rc == PAWL_OK ? act_commit(w->run, cmd, &w->act, ret_again, err)
-			     : rc;
+	if (rc == PAWL_OK && w->act.dry_run)
+		return act_commit(w->run, cmd, &w->act, ret_again, err);
+	if (rc == PAWL_OK)
+		rc = plumb_open(&p, w->run, w->repo, w->config, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = plumb_hold(&p, attempt, &hold, err);
+	if (rc == PAWL_OK)
+		rc = decide(&w->run->state, cmd, err);
+	if (rc == PAWL_OK)
+		rc = landing_give_up(&p, attempt, err);
+	if (rc == PAWL_OK)
+		rc = pilot_commit(&p, err);
+	if (rc == PAWL_OK)
+		rc = act_commit(w->run, cmd, &w->act, ret_again, err);
+	plumb_let_go(&p, &hold);
+	plumb_close(&p);
+	return rc;
 }
 
 /* It was said before: answered only once it is on the disk. */

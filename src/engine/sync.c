@@ -8,6 +8,7 @@
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
+#include "os/lock.h"
 
 struct str
 sync_reason_word(enum sync_reason reason)
@@ -144,6 +145,7 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 	uint64_t seq = p->run->state.seq;
 	uint64_t timer = 0;
 	bool over = false;
+	int turn = -1;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (wait_ms > 0)
@@ -155,7 +157,10 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 			clock_boot_ms(p->run->place->clock) + wait_ms,
 			(struct loop_call){ time_is_up, &over }, &timer, err);
 	while (rc == PAWL_OK) {
-		rc = sync_round(p, err);
+		rc = plumb_turn(p, &turn, err);
+		if (rc == PAWL_OK)
+			rc = sync_round(p, err);
+		lock_close(p->run->place->fs, &turn);
 		if (rc != PAWL_OK)
 			break;
 		*ret_reason = SYNC_NOTHING;

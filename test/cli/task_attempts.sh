@@ -322,6 +322,43 @@ waiting_ends_with_what_changed() {
 		status 1 pawl task sync --wait 3601 --json && code invalid_argument
 }
 
+# at_once VERB...: three calls of it side by side, each of which must say ok.
+at_once() {
+	for at in 1 2 3; do
+		"$PAWL" task "$@" --json >../at"$at" 2>&1 &
+	done
+	wait
+	jq -se 'length == 3 and all(.[]; .ok)' ../at1 ../at2 ../at3 ||
+		{ cat ../at?; return 1; }
+}
+
+# Who comes second to an act finds it done, and takes nothing apart twice.
+acts_at_once_are_one_act() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && works A-1@1 a/done &&
+		echo junk >"$rundir/outbox/B-2@1/report.json" &&
+		echo work >"$(workspace B-2@1)/b/done" && at_once sync &&
+		same "$(happened result_quarantined)" 1 &&
+		patch=$(jq -r '.events[] | select(.type ==
+			"workspace_reconciled") | .data.patch_sha256' "$journal") &&
+		grep -q '^+work' "$rundir/artifacts/sha256/$patch" &&
+		at_once check A-1 && at_once integrate A-1 &&
+		at_once grade A-1 pass && same "$(happened integrated)" 1 &&
+		same "$(jq -r '.events[] | select(.type == "cleanup_settled" and
+			.data.reason == "removed") | .attempt' "$journal" |
+			sort | tr '\n' ' ')" 'A-1@1 B-2@1 ' &&
+		at_once dispatch B-2 --key k &&
+		same "$(happened attempt_started)" 3
+}
+
+# What another act holds is waited for, and its holder named.
+an_act_waits_for_its_turn() {
+	coordinated && status 0 pawl task dispatch A-1 && (
+		exec 9<"$rundir/logs/turn.lock" && flock 9 &&
+			unmoved status 6 pawl task sync --json && code busy &&
+			unmoved status 6 pawl task abandon A-1@1 --reason r --json
+	) && code busy && status 0 pawl task abandon A-1@1 --reason r
+}
+
 # In place there is no worktree, and a reservation of an older tree is refused.
 in_place_the_tree_must_be_the_one_reserved() {
 	repo && mkdir a && echo 1 >a/f && printf '%s\n' '- [ ] A-1 First' \
@@ -409,6 +446,8 @@ t a_late_result_is_kept
 t what_is_given_up_leaves_a_patch
 t a_reservation_is_given_up
 t waiting_ends_with_what_changed
+t acts_at_once_are_one_act
+t an_act_waits_for_its_turn
 t in_place_the_tree_must_be_the_one_reserved
 t a_rehearsal_writes_nothing
 done_testing

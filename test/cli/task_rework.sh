@@ -87,7 +87,8 @@ a_finding_is_registered_once() {
 		unmoved status 1 pawl task finding A-1 --class acceptance_violation \
 			--summary x --json && code invalid_finding &&
 		unmoved status 1 pawl task finding A-1 --summary x --json &&
-		code invalid_finding && status 0 finding A-1 --id empty-list &&
+		code invalid_finding && unmoved status 1 finding A-1 --id '' &&
+		code invalid_id && status 0 finding A-1 --id empty-list &&
 		answer '[.id, .again]' '["empty-list",false]' &&
 		unmoved status 0 finding A-1 --id empty-list &&
 		answer .again true && unmoved status 0 finding A-1 --key k &&
