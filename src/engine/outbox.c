@@ -6,6 +6,41 @@
 #include "base/sha256.h"
 
 enum pawl_rc
+outbox_make(const struct fs *fs, int run_dir, const char *name,
+	struct pawl_err *err)
+{
+	int fd = -1;
+	enum pawl_rc rc = fs_make_view_dir(fs, run_dir, "outbox", err);
+
+	if (rc == PAWL_OK)
+		rc = fs_open_dir(fs, run_dir, "outbox", &fd, err);
+	if (rc == PAWL_OK)
+		rc = fs_make_view_dir(fs, fd, name, err);
+	fs_close(fs, &fd);
+	return rc;
+}
+
+enum pawl_rc
+outbox_answers(const struct fs *fs, int run_dir, const char *name, int *ret_fd,
+	struct pawl_err *err)
+{
+	int list = -1, outbox = -1;
+	enum pawl_rc rc = fs_open_dir(fs, run_dir, "outbox", &list, err);
+
+	if (rc == PAWL_OK)
+		rc = fs_open_dir(fs, list, name, &outbox, err);
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, outbox, OUTBOX_ANSWERS, err);
+	/* The worker may write here: a link of its is not followed. */
+	if (rc == PAWL_OK)
+		rc = fs_open(fs, outbox, OUTBOX_ANSWERS, O_RDONLY | O_DIRECTORY,
+			ret_fd, err);
+	fs_close(fs, &outbox);
+	fs_close(fs, &list);
+	return rc;
+}
+
+enum pawl_rc
 outbox_open(const struct fs *fs, const char *path, int *ret_fd,
 	struct pawl_err *err)
 {

@@ -3,7 +3,8 @@
  *
  *	<run>/outbox/API-01@1/
  *	  report.json         its result, once
- *	  ask-1.json …        its questions, in the order that they were asked
+ *	  ask-1.json …        its questions, and what it would delegate, in the
+ *			      order that they were asked
  *	  answers/q1.json …   the answers, written by pawl
  *
  * A delivery is a durable append to this folder alone: a file that nobody has,
@@ -25,6 +26,16 @@
 #define OUTBOX_ANSWERS "answers"
 
 enum { OUTBOX_NAME_BYTES = 128 }; /* of a file's name, with its NUL */
+
+/* Make the folder of this name in the run's outbox; unsynced, since it can be
+ * made again. */
+PAWL_MUST_CHECK enum pawl_rc outbox_make(const struct fs *fs, int run_dir,
+	const char *name, struct pawl_err *err);
+
+/* Open the folder of the answers in the outbox of that name, made if need be.
+ */
+PAWL_MUST_CHECK enum pawl_rc outbox_answers(const struct fs *fs, int run_dir,
+	const char *name, int *ret_fd, struct pawl_err *err);
 
 /*
  * Open the folder at `path`; it must be there, and be one.

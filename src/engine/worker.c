@@ -9,6 +9,7 @@
 #include "engine/exit.h"
 #include "engine/host.h"
 #include "engine/landing.h"
+#include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/verdict.h"
 #include "engine/worktree.h"
@@ -233,18 +234,17 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	return rc;
 }
 
-/* Files of the run's folder that only this coordinator writes; no truth. */
-static enum pawl_rc
-write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
-	struct pawl_err *err)
+enum pawl_rc
+worker_write_view(const struct run *r, const char *dir, const char *name,
+	struct str bytes, struct pawl_err *err)
 {
-	const struct fs *fs = p->run->place->fs;
+	const struct fs *fs = r->place->fs;
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_make_view_dir(fs, p->run->dir, dir, err);
+	rc = fs_make_view_dir(fs, r->dir, dir, err);
 	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, p->run->dir, dir, &fd, err);
+		rc = fs_open_dir(fs, r->dir, dir, &fd, err);
 	if (rc == PAWL_OK)
 		rc = fs_replace(fs, fd, name, bytes, FS_CACHE, err);
 	fs_close(fs, &fd);
@@ -286,7 +286,7 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 			"' isn't the one that was reserved",
 			STR_ARG(id));
 	} else {
-		rc = write_view(p, "capsules",
+		rc = worker_write_view(p->run, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
@@ -294,7 +294,7 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	}
 	if (rc == PAWL_OK &&
 		has_word(&p->run->state.run.argv, STR("{prompt_file}"))) {
-		rc = write_view(p, "capsules",
+		rc = worker_write_view(p->run, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".md", STR_ARG(id))),
@@ -378,22 +378,6 @@ worker_masks(struct pilot *p)
 	return masks;
 }
 
-static enum pawl_rc
-make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
-{
-	const struct fs *fs = p->run->place->fs;
-	int fd = -1;
-	enum pawl_rc rc;
-
-	rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
-	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
-	if (rc == PAWL_OK)
-		rc = fs_make_view_dir(fs, fd, arena_strdup(&p->mem, name), err);
-	fs_close(fs, &fd);
-	return rc;
-}
-
 /* What a worker is given: its capsule and its outbox. */
 static enum pawl_rc
 prepare(struct pilot *p, const struct attempt *a, struct str id,
@@ -401,7 +385,9 @@ prepare(struct pilot *p, const struct attempt *a, struct str id,
 {
 	enum pawl_rc rc = write_capsule(p, a, id, ret_prompt, err);
 
-	return rc == PAWL_OK ? make_outbox(p, id, err) : rc;
+	return rc == PAWL_OK ? outbox_make(p->run->place->fs, p->run->dir,
+				       arena_strdup(&p->mem, id), err)
+			     : rc;
 }
 
 /* All that must stand before anything of the worker's may run. */
