@@ -60,7 +60,7 @@ a_delegation_goes_its_whole_way() {
 		status 0 pawl task cleanup finish "$(newest cleanup)" &&
 		status 0 pawl task delegate release g1 --json &&
 		answer .status '"released"' &&
-		same "$(newest status)" done && reports A-1@1 &&
+		same "$(newest status)" 'done' && reports A-1@1 &&
 		status 0 pawl task sync && status 0 pawl verify
 }
 # newest FIELD: of the last line that has it.
