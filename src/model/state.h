@@ -91,6 +91,8 @@ struct attempt {
 	uint8_t verdict;     /* enum verdict of the last check */
 	bool unreconciled;   /* it may have left changes behind */
 	bool fresh;          /* rejected; its repair begins from the base */
+	bool host;           /* driven by its coordinator: no process of ours */
+	bool handed_in;      /* its report is the worker's, not ours */
 	uint32_t blocking;   /* findings that keep it from passing */
 	uint32_t checks;     /* executions started */
 	uint32_t voids;      /* of them, voided */
@@ -123,8 +125,6 @@ struct attempt {
 	struct str at_ended;
 
 	/* The attempt's way by plumbing. */
-	bool host;         /* driven by its coordinator: no process of ours */
-	bool handed_in;    /* its report is the worker's, not of our making */
 	struct str worker; /* who works on it, as the coordinator says */
 	struct str quarantined_sha256; /* of the malformed result, and */
 	struct str quarantine_key;     /* whose it was to set aside */

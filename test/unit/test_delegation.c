@@ -49,6 +49,8 @@ struct step {
 #define LOST(a) { a, EV_ATTEMPT_LOST, NULL }, \
 	{ a, EV_WORKSPACE_RECONCILED, NULL }
 #define CLEANUP(a) { a, EV_CLEANUP_REGISTERED, NULL }
+#define SESSION(a) { a, EV_CLEANUP_REGISTERED, "session" }
+#define OWN(a) { a, EV_CLEANUP_REGISTERED, "own" }
 #define SETTLE(a, word) { a, EV_CLEANUP_SETTLED, word }
 #define ASKED(a) { a, EV_DELEGATION_REQUESTED, NULL }
 #define APPROVED(a) { a, EV_DELEGATION_APPROVED, NULL }
@@ -137,6 +139,7 @@ TWIST(by_c2, EVENT_SET(&c->event, F_CLEANUP, cleanup, STR("c2")))
 TWIST(verified, c->event.status = DELEGATION_VERIFIED)
 TWIST(verified_c1, c->event.status = DELEGATION_VERIFIED; by_c1(c))
 TWIST(verified_c1_mute, verified_c1(c); no_reason(c))
+TWIST(done_c1, c->event.status = DELEGATION_DONE; by_c1(c))
 TWIST(retained_c1, c->event.status = DELEGATION_RETAINED; by_c1(c))
 TWIST(retained, c->event.status = DELEGATION_RETAINED)
 TWIST(unstarted, c->event.status = DELEGATION_UNSTARTED)
@@ -224,6 +227,8 @@ static const struct row table[] = {
 	{ { TO_BEGUN }, BEGUN("A@1"), plain, ERR_DELEGATION_STATE },
 	{ { TO_APPROVED }, BEGUN("A@1"), by_c1, ERR_CLEANUP_NOT_FOUND },
 	{ { TO_APPROVED, CLEANUP("A@1") }, BEGUN("A@1"), by_c1, YES },
+	{ { TO_APPROVED, OWN("A@1") }, BEGUN("A@1"), by_c1,
+		ERR_INVALID_ARGUMENT },
 	{ { TO_APPROVED, CLEANUP("A@1"), SETTLE("A@1", "verified") },
 		BEGUN("A@1"), by_c1, ERR_CLEANUP_SETTLED },
 	{ { TO_APPROVED, START("C@1"), CLEANUP("C@1") }, BEGUN("A@1"), by_c1,
@@ -262,6 +267,12 @@ static const struct row table[] = {
 		RELEASED("A@1"), verified_c1, ERR_CLEANUP_UNPROVEN },
 	{ { TO_TOLD, CLEANUP("A@1"), SETTLE("A@1", "retained") },
 		RELEASED("A@1"), retained_c1, YES },
+	{ { TO_TOLD, SESSION("A@1"), SETTLE("A@1", "done") }, RELEASED("A@1"),
+		verified_c1, ERR_CLEANUP_UNPROVEN },
+	{ { TO_TOLD, SESSION("A@1"), SETTLE("A@1", "done") }, RELEASED("A@1"),
+		done_c1, YES },
+	{ { TO_TOLD, OWN("A@1"), SETTLE("A@1", "verified") }, RELEASED("A@1"),
+		verified_c1, ERR_INVALID_ARGUMENT },
 	{ { TO_TOLD, RELEASED("A@1") }, RELEASED("A@1"), plain,
 		ERR_DELEGATION_STATE },
 	/* what an open one keeps from happening */
@@ -347,6 +358,13 @@ step(struct run_fixture *f, const struct step *s, twist_fn *asking)
 
 	if (s->type == EV_DELEGATION_REQUESTED)
 		asking(&cmd);
+	/* Somebody's, unless the row says that it is the attempt's own. */
+	if (s->type == EV_CLEANUP_REGISTERED &&
+		(s->word == NULL || strcmp(s->word, "own") != 0))
+		EVENT_SET(&cmd.event, F_BY, by, STR("coordinator:c1"));
+	if (s->type == EV_CLEANUP_REGISTERED && s->word != NULL &&
+		strcmp(s->word, "session") == 0)
+		cmd.event.kind = STR("session");
 	fixture_do(f, &cmd);
 }
 
