@@ -24,7 +24,8 @@ static const struct cmd_option options[] = {
 		.help = "the owner's answers to questions (JSON)" },
 	{ .name = "use-safe-defaults",
 		.help = "take each open question's safe default" },
-	{ .name = "probe", .help = "run the check and see how it ends now" },
+	{ .name = "probe",
+		.help = "run the check on the base, in a checkout of its own" },
 	{ .name = NULL },
 };
 
@@ -95,8 +96,7 @@ read_signals(struct cmd_ctx *ctx, struct asked *a, struct pawl_err *err)
 	if (signals != NULL)
 		rc = read_file(ctx, signals, &text, err);
 	if (rc == PAWL_OK) {
-		rc = intake_signals_read(arena_strdup(ctx->mem, text), text.len,
-			ctx->mem, &a->signals, err);
+		rc = intake_signals_read(ctx->mem, text, &a->signals, err);
 		if (rc != PAWL_OK && signals != NULL)
 			rc = pawl_wrap(err, "%s", input_name(signals));
 	}
@@ -105,8 +105,7 @@ read_signals(struct cmd_ctx *ctx, struct asked *a, struct pawl_err *err)
 	rc = read_file(ctx, answers, &text, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = intake_answers_read(arena_strdup(ctx->mem, text), text.len,
-		ctx->mem, &a->signals, err);
+	rc = intake_answers_read(ctx->mem, text, &a->signals, err);
 	return rc == PAWL_OK ? rc : pawl_wrap(err, "%s", input_name(answers));
 }
 
@@ -174,7 +173,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct asked a = { .check = NULL };
 	struct intake_measure m = { .mem = ctx->mem,
 		.signals = &a.signals,
-		.probe = args_has(&ctx->args, "probe") };
+		.probe = args_has(&ctx->args, "probe"),
+		.stop_signal = &ctx->signo };
 	struct intake_facts facts;
 	struct intake_result result;
 	enum pawl_rc rc;

@@ -253,7 +253,17 @@ const struct cmd cmd_task_report = {
 		"the same bytes again are fine, others are kept beside it and "
 		"refused. A\n"
 		"malformed one is refused with the place, and nothing is "
-		"delivered.",
+		"delivered.\n"
+		"\n"
+		"All of these fields; checks_run names one at least when "
+		"files changed:\n"
+		"\n"
+		"  {\"task_id\":\"API-01\",\"attempt_id\":\"API-01@1\","
+		"\"outcome\":\"reported\",\n"
+		"   \"summary\":\"Parses dates as RFC 3339 has them.\",\n"
+		"   \"files_changed\":[\"src/date.c\"],\"checks_run\":"
+		"[\"make test\"],\n"
+		"   \"evidence_refs\":[\"file:src/date.c\"]}",
 	.options = report_options,
 	.page = "pawl-task",
 	.aliases = "record-result",

@@ -238,8 +238,7 @@ hand_out(const struct delegating *d, struct buf *capsule, bool make,
 	rc = worker_write_view(r, "capsules",
 		arena_format(&r->mem, STR_FMT ".json", STR_ARG(h.attempt)).ptr,
 		buf_str(capsule), err);
-	return rc == PAWL_OK ? outbox_make(r->place->fs, r->dir,
-				       arena_strdup(&r->mem, h.attempt), err)
+	return rc == PAWL_OK ? outbox_make(r->place->fs, r->dir, h.attempt, err)
 			     : rc;
 }
 
@@ -289,7 +288,7 @@ outbox_bytes(
 	struct buf bytes = { 0 };
 	bool found = false;
 	int fd = -1;
-	enum pawl_rc rc = outbox_open(fs, run_path(d, "outbox", ""), &fd, err);
+	enum pawl_rc rc = outbox_enter(fs, d->run->dir, id, &fd, err);
 
 	if (rc == PAWL_OK)
 		rc = outbox_take(fs, fd, OUTBOX_REPORT, BOUND_RESULT_BYTES,
@@ -367,8 +366,8 @@ close_outbox(const struct delegating *d)
 	const struct fs *fs = d->run->place->fs;
 	struct pawl_err ignored;
 	int fd = -1;
-	enum pawl_rc rc =
-		outbox_open(fs, run_path(d, "outbox", ""), &fd, &ignored);
+	enum pawl_rc rc = outbox_enter(fs, d->run->dir,
+		state_delegation_id(d->subject, &d->run->mem), &fd, &ignored);
 
 	if (rc == PAWL_OK)
 		rc = fs_replace(fs, fd, OUTBOX_CLOSED, STR("released"),
@@ -432,11 +431,9 @@ deliver(const struct run *r, uint32_t delegation, struct arena *mem,
 	struct pawl_err ignored;
 	bool found = false;
 	int dir = -1;
-	enum pawl_rc rc = outbox_answers(fs, r->dir,
-		state_attempt_id(&r->state, d->attempt, mem).ptr, &dir, err);
+	enum pawl_rc rc = outbox_enter_answers(fs, r->dir,
+		state_attempt_id(&r->state, d->attempt, mem), &dir, err);
 
-	if (rc == PAWL_ENOENT) /* its worker has no outbox any more */
-		return PAWL_OK;
 	delegation_answer_write(&r->state, delegation, mem, &bytes);
 	if (rc == PAWL_OK &&
 		outbox_take(fs, dir, name, bytes.len, &there, &found,
@@ -465,6 +462,10 @@ delegating_deliver_all(const struct run *r, struct pawl_err *err)
 
 		if (is_attempt_live(&s->attempts.items[parent]))
 			rc = deliver(r, i, &mem, err);
+		/* A view: who spoilt the place of it goes without. */
+		if (rc != PAWL_OK &&
+			(rc == PAWL_ENOENT || is_outbox_spoilt(err)))
+			rc = PAWL_OK;
 	}
 	arena_reset(&mem);
 	return rc;

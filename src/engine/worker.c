@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/child_env.h"
 #include "engine/exit.h"
 #include "engine/host.h"
 #include "engine/landing.h"
@@ -22,7 +23,6 @@
 enum {
 	PROMPT_TAIL_MAX = 16 << 10, /* of the failed check's output */
 	EVENT_PATHS_MAX = 256,      /* paths that one event lists */
-	WORKER_ENV_MAX = 4096,      /* variables */
 };
 
 static uint64_t
@@ -156,6 +156,29 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 	return arena_copy(&p->mem, str_from(hex));
 }
 
+/* Of an attempt that is reserved. */
+static struct capsule_facts
+facts_of_attempt(struct pilot *p, const struct attempt *a)
+{
+	const struct seat seat = { .placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base };
+
+	return facts_of(p, a->node, a->number, &seat, a->hypothesis);
+}
+
+struct str
+worker_capsule_sha256(
+	struct pilot *p, uint32_t attempt, const struct strs *scope)
+{
+	struct capsule_facts facts =
+		facts_of_attempt(p, pilot_attempt(p, attempt));
+
+	facts.scope = scope;
+	return capsule_digest(p, &facts);
+}
+
 enum pawl_rc
 worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	struct str target, struct pawl_err *err)
@@ -195,9 +218,13 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	EVENT_SET(e, F_DRIVER, driver,
 		p->config.host ? STR("host") : STR("process"));
 	EVENT_SET(e, F_PROFILE, profile,
-		p->config.host ? STR("host") : s->run.profile);
+		p->config.host                     ? STR("host")
+			: p->config.argv.count > 0 ? STR("command")
+						   : s->run.profile);
 	if (p->config.worker != NULL)
 		EVENT_SET(e, F_WORKER, worker, str_from(p->config.worker));
+	if (p->config.argv.count > 0)
+		EVENT_SET(e, F_ARGV, argv, p->config.argv);
 	EVENT_SET(e, F_BASE, base, seat.base);
 	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
@@ -251,6 +278,17 @@ worker_write_view(const struct run *r, const char *dir, const char *name,
 	return rc;
 }
 
+/* What an attempt's worker is started by. */
+static const struct strs *
+command_of(const struct pilot *p, const struct attempt *a)
+{
+	const struct state *s = &p->run->state;
+	const struct strs *own =
+		state_command(s, (uint32_t)(a - s->attempts.items));
+
+	return own != NULL ? own : &s->run.argv;
+}
+
 static bool
 has_word(const struct strs *words, struct str word)
 {
@@ -266,12 +304,7 @@ static enum pawl_rc
 write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	struct str *ret_prompt, struct pawl_err *err)
 {
-	const struct seat seat = { .placement = (enum placement)a->placement,
-		.worktree = a->worktree,
-		.branch = a->branch,
-		.base = a->base };
-	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, &seat, a->hypothesis);
+	struct capsule_facts facts = facts_of_attempt(p, a);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
 	char hex[SHA256_HEX + 1];
@@ -292,8 +325,7 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
 	}
-	if (rc == PAWL_OK &&
-		has_word(&p->run->state.run.argv, STR("{prompt_file}"))) {
+	if (rc == PAWL_OK && has_word(command_of(p, a), STR("{prompt_file}"))) {
 		rc = worker_write_view(p->run, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
@@ -307,30 +339,16 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	return rc;
 }
 
-extern char **environ;
-
-/* Ours, without what would point git elsewhere, and with the attempt's own. */
+/* With the attempt's own. */
 static const char *const *
 worker_env(struct pilot *p, const struct attempt *a, struct str id)
 {
 	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
-	const char **env;
-	size_t count = 0, n = 0;
+	size_t count;
+	const char **env = child_env(mem, 5, &count);
 
-	while (n < WORKER_ENV_MAX && environ[n] != NULL)
-		n++;
-	env = arena_array(mem, n + 8, const char *);
-	for (size_t i = 0; i < n; i++) {
-		struct str v = str_from(environ[i]);
-
-		if (!str_starts(v, STR("GIT_DIR=")) &&
-			!str_starts(v, STR("GIT_WORK_TREE=")) &&
-			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
-			!str_starts(v, STR("PAWL_")))
-			env[count++] = environ[i];
-	}
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
 	env[count++] =
 		arena_format(mem, "PAWL_NODE=" STR_FMT, STR_ARG(node)).ptr;
@@ -347,9 +365,9 @@ worker_env(struct pilot *p, const struct attempt *a, struct str id)
 
 /* `{prompt_file}` and `{capsule}`, as whole arguments. */
 static const char *const *
-worker_argv(struct pilot *p, struct str id)
+worker_argv(struct pilot *p, const struct attempt *a, struct str id)
 {
-	const struct strs *words = &p->run->state.run.argv;
+	const struct strs *words = command_of(p, a);
 	const char **argv =
 		arena_array(&p->mem, words->count + 1u, const char *);
 
@@ -385,9 +403,9 @@ prepare(struct pilot *p, const struct attempt *a, struct str id,
 {
 	enum pawl_rc rc = write_capsule(p, a, id, ret_prompt, err);
 
-	return rc == PAWL_OK ? outbox_make(p->run->place->fs, p->run->dir,
-				       arena_strdup(&p->mem, id), err)
-			     : rc;
+	return rc == PAWL_OK
+		? outbox_make(p->run->place->fs, p->run->dir, id, err)
+		: rc;
 }
 
 /* All that must stand before anything of the worker's may run. */
@@ -404,7 +422,7 @@ gate(struct pilot *p, const struct attempt *a, struct str id,
 		.cwd = worker_workspace(p, a),
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
-		.argv = worker_argv(p, id),
+		.argv = worker_argv(p, a, id),
 		.envp = worker_env(p, a, id),
 		.masks = worker_masks(p),
 	};

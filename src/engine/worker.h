@@ -13,6 +13,11 @@
 PAWL_MUST_CHECK enum pawl_rc worker_reserve(
 	struct pilot *p, uint32_t node, struct pawl_err *err);
 
+/* Digest of the capsule that a reserved attempt would get with this scope, in
+ * the pilot's arena. */
+struct str worker_capsule_sha256(
+	struct pilot *p, uint32_t attempt, const struct strs *scope);
+
 /* Propose a cleanup of what an attempt will own. */
 PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,
 	struct str kind, struct str target, struct pawl_err *err);

@@ -180,6 +180,7 @@ run_started(struct fold *f)
 		.filesystem = fold_keep(f, e->filesystem),
 		.version = fold_keep(f, e->version),
 		.binary = fold_keep(f, e->binary),
+		.author = fold_keep(f, e->by),
 		.argv = fold_keep_list(f, e->argv),
 		.secrets = fold_keep_list(f, e->secrets),
 		.dirty = fold_keep_list(f, e->dirty),
@@ -266,6 +267,7 @@ gate_decided(struct fold *f)
 	g->by = fold_keep(f, f->e->by);
 	g->at = fold_keep(f, f->line->at);
 	g->assurance = fold_keep(f, f->e->assurance);
+	g->policy = fold_keep(f, f->e->policy);
 	g->why = fold_keep(f, f->e->reason);
 	s->gates_open--;
 	if (str_eq(f->e->decision, STR("denied"))) {
@@ -339,6 +341,7 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_DELEGATION_RELEASED] = fold_delegation_released,
 	[EV_CLEANUP_REGISTERED] = fold_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = fold_cleanup_settled,
+	[EV_SCOPE_AMENDED] = fold_scope_amended,
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = fold_finding_recorded,

@@ -5,24 +5,6 @@
 #include "model/rework.h"
 #include "text/utf8.h"
 
-static void
-scopes_hold(struct fold *f, uint32_t attempt, bool hold)
-{
-	struct state *s = f->s;
-	uint32_t node = s->attempts.items[attempt].node;
-	struct contract_view v = contract_of(s, node);
-	bool writer = s->plan->nodes[node].mode == MODE_WRITE;
-
-	for (uint32_t i = 0; i < contract_scopes(&v); i++) {
-		struct str scope = contract_scope(&v, i);
-
-		if (hold)
-			scope_trie_add(&s->active, scope, writer, attempt);
-		else
-			scope_trie_remove(&s->active, scope, writer, attempt);
-	}
-}
-
 static struct attempt *
 attempt_of(struct fold *f)
 {
@@ -36,7 +18,7 @@ fold_attempt_end(struct fold *f, enum attempt_status status)
 	struct state *s = f->s;
 
 	assert(is_attempt_live(a));
-	scopes_hold(f, f->attempt, false);
+	fold_scopes_hold(f, false);
 	a->status = (uint8_t)status;
 	a->seq_ended = f->line->seq;
 	a->at_ended = fold_keep(f, f->line->at);
@@ -96,6 +78,7 @@ fold_attempt_reserved(struct fold *f)
 	struct state *s = f->s;
 	struct node_state *n = &s->nodes[f->node];
 	struct attempt a = { .node = f->node, .number = n->attempts + 1u };
+	struct contract_view v = contract_of(s, f->node);
 
 	if (n->status != NODE_READY || state_live(s, f->node) != NULL)
 		return fold_impossible(f, "the node isn't READY");
@@ -116,10 +99,18 @@ fold_attempt_reserved(struct fold *f)
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
+	a.revision = (uint32_t)e->revision;
+	/* A repair goes on with the work, and so with the scope of it. */
+	if (v.scope != NULL)
+		a.scope = *v.scope;
 	n->grade = GRADE_NONE;
 	n->attempts++;
 	attempts_push(&s->attempts, a);
 	f->attempt = (uint32_t)s->attempts.count - 1;
+	if (e->argv.count > 0)
+		attempt_commands_push(&s->commands,
+			(struct attempt_command){ .attempt = f->attempt,
+				.argv = fold_keep_list(f, e->argv) });
 	n->attempt_1 = f->attempt + 1;
 	s->live_attempts++;
 	if (s->plan->nodes[f->node].mode == MODE_WRITE)
@@ -127,7 +118,7 @@ fold_attempt_reserved(struct fold *f)
 	if (a.placement == PLACEMENT_IN_PLACE)
 		s->live_in_place++;
 	rankset_remove(&s->ready, s->rank_of[f->node]);
-	scopes_hold(f, f->attempt, true);
+	fold_scopes_hold(f, true);
 	fold_decision_consumed(f);
 	return PAWL_OK;
 }
@@ -192,8 +183,8 @@ fold_scope_violated(struct fold *f)
 	struct attempt *a = attempt_of(f);
 	const struct event *e = f->e;
 
-	if (!is_attempt_live(a))
-		return fold_impossible(f, "the attempt has ended");
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+		return fold_impossible(f, "the attempt isn't running");
 	a->cause = arena_format(&f->s->mem,
 		"auto: scope: " STR_FMT " lies outside (%llu paths)",
 		STR_ARG(e->paths.count > 0 ? utf8_cut(e->paths.items[0], 200)
@@ -238,7 +229,8 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 	struct node_state *n = &f->s->nodes[f->node];
 	bool probe = is_breaker_open(f->s);
 
-	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a) ||
+		a->status == ATTEMPT_INTEGRATED)
 		return fold_impossible(f, "the attempt isn't running");
 	if (is_input_required(f) && n->questions == 0)
 		return fold_impossible(f, "no question of it is open");
@@ -300,8 +292,7 @@ fold_attempt_abandoned(struct fold *f)
 
 	if (!is_attempt_live(a) || a->status == ATTEMPT_INTEGRATED)
 		return fold_impossible(f, "there is nothing to give up");
-	if (a->check_1 != 0 &&
-		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+	if (state_running_check(f->s, a) != NULL)
 		return fold_impossible(f, "a check of the attempt runs");
 	a->cause = fold_keep(f, f->e->reason);
 	fold_attempt_end(f, ATTEMPT_ABANDONED);
@@ -475,6 +466,8 @@ fold_integrated(struct fold *f)
 
 	if (a->status != ATTEMPT_CHECKED)
 		return fold_impossible(f, "the attempt's check hasn't passed");
+	if (a->cause.len > 0 || a->blocking > 0)
+		return fold_impossible(f, "something stands against it");
 	a->status = ATTEMPT_INTEGRATED;
 	a->commit = fold_keep(f, f->e->commit);
 	f->s->tip = a->commit;
@@ -488,6 +481,8 @@ fold_integration_failed(struct fold *f)
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return fold_impossible(f, "the attempt hasn't reported");
+	if (state_running_check(f->s, a) != NULL)
+		return fold_impossible(f, "a check of the attempt runs");
 	a->cause = fold_keep(f, f->e->reason);
 	fold_reconciled(f->s, a);
 	fold_attempt_end(f, ATTEMPT_INTEGRATION_FAILED);

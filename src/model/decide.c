@@ -1,5 +1,6 @@
 #include "model/question.h"
 
+#include "model/approver.h"
 #include "model/contract.h"
 
 static enum pawl_rc
@@ -60,35 +61,6 @@ rule_unblocked(struct question *q)
 	return PAWL_OK;
 }
 
-/*
- * Nobody grants what they ask for themselves, unless the list names them; who
- * they are is the part after the channel: `local:ada`.
- */
-static enum pawl_rc
-may_approve(struct question *q)
-{
-	struct str name = q->e->by;
-	size_t colon = str_find(name, ':');
-
-	if (colon < name.len)
-		name = str_part(name, colon + 1, name.len);
-	switch (plan_approver(q->s->plan, q->node, name)) {
-	case PLAN_APPROVER_NAMED:
-		return PAWL_OK;
-	case PLAN_APPROVER_OTHER:
-		return pawl_fail(q->err, ERR_NOT_APPROVER,
-			"'" STR_FMT
-			"' is none of those who may decide about '" STR_FMT "'",
-			STR_ARG(name), STR_ARG(q->e->node));
-	case PLAN_APPROVER_ANY:
-		break;
-	}
-	if (name.len > 0 && str_eq(name, q->s->coordinator_name))
-		return pawl_fail(q->err, ERR_SELF_APPROVAL,
-			"'" STR_FMT "' coordinates the run", STR_ARG(name));
-	return PAWL_OK;
-}
-
 static enum pawl_rc
 rule_gate_decided(struct question *q)
 {
@@ -125,7 +97,7 @@ rule_gate_decided(struct question *q)
 			"' binds another contract than was shown",
 			STR_ARG(e->gate));
 	}
-	return may_approve(q);
+	return approver_may(q->s, q->node, e->by, q->err);
 }
 
 /* Gates open by themselves, in the commit that made them due. */
@@ -178,7 +150,8 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_DELEGATION_RELEASED] = decide_delegation_released,
 	[EV_CLEANUP_REGISTERED] = decide_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
-	[EV_SCOPE_VIOLATED] = decide_live,
+	[EV_SCOPE_AMENDED] = decide_scope_amended,
+	[EV_SCOPE_VIOLATED] = decide_violated,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_FINDING_RECORDED] = decide_finding,
 	[EV_DECISION_RECORDED] = decide_decision,

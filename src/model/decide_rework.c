@@ -26,8 +26,7 @@ is_unsettled(const struct state *s, uint32_t attempt)
 
 		if (s->attempts.items[c->attempt].node !=
 				s->attempts.items[attempt].node ||
-			c->status == CLEANUP_VERIFIED ||
-			c->status == CLEANUP_RETAINED)
+			is_cleanup_settled(c))
 			continue;
 		if (c->attempt == attempt && !str_eq(c->kind, STR("worktree")))
 			return true;
@@ -104,6 +103,8 @@ decide_rejected(struct question *q)
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "reported");
+	if (state_running_check(q->s, a) != NULL)
+		return decide_checking(q);
 	if (!left && !audit) {
 		return pawl_fail(q->err, ERR_REPAIR_CAP_REACHED,
 			"'" STR_FMT "' has no repair left of %u attempts",
@@ -118,6 +119,11 @@ decide_rejected(struct question *q)
 		a->verdict != VERDICT_FAIL) {
 		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"no check of attempt '" STR_FMT "' has failed",
+			STR_ARG(q->e->attempt));
+	} else if (a->verdict == VERDICT_PASS && a->cause.len == 0) {
+		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"the check of attempt '" STR_FMT
+			"' passed: only findings reject it",
 			STR_ARG(q->e->attempt));
 	} else if (q->e->findings.count > 0) {
 		rc = pawl_fail(q->err, ERR_INVALID_ARGUMENT,
@@ -273,9 +279,8 @@ decide_decision(struct question *q)
 	return action_fits(q, action, live);
 }
 
-/* Paths in normal form, none inside another, none that was dirty before. */
-static enum pawl_rc
-paths_fit(struct question *q)
+enum pawl_rc
+decide_paths(struct question *q)
 {
 	const struct strs *dirty = &q->s->run.dirty;
 	struct arena mem = ARENA_INIT;
@@ -364,7 +369,7 @@ decide_amended(struct question *q)
 			STR_ARG(e->node), contract_revision(&old));
 	}
 	if (event_has(e, F_PATHS))
-		rc = paths_fit(q);
+		rc = decide_paths(q);
 	if (rc == PAWL_OK && event_has(e, F_CHECK))
 		rc = check_fits(q);
 	return rc;

@@ -77,16 +77,16 @@ state_open_delegation(const struct state *s, uint32_t node, uint32_t *ret_index)
 	return false;
 }
 
-/* Would an attempt of `node` and the delegation's worker touch the same? */
+/* Would an attempt at this and the delegation's worker touch the same? */
 static bool
-is_in_the_way(const struct state *s, const struct delegation *d, uint32_t node)
+is_in_the_way(const struct state *s, const struct delegation *d,
+	const struct contract_view *v)
 {
 	const struct attempt *a = &s->attempts.items[d->attempt];
-	struct contract_view v = contract_of(s, node);
-	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
+	bool writes = s->plan->nodes[v->node].mode == MODE_WRITE;
 	bool writer = s->plan->nodes[a->node].mode == MODE_WRITE;
 
-	if (a->node == node)
+	if (a->node == v->node)
 		return true;
 	if (!writes && !writer)
 		return false;
@@ -95,9 +95,9 @@ is_in_the_way(const struct state *s, const struct delegation *d, uint32_t node)
 		a->placement == PLACEMENT_IN_PLACE)
 		return true;
 	for (uint32_t i = 0; i < d->paths.count; i++) {
-		for (uint32_t k = 0; k < contract_scopes(&v); k++) {
+		for (uint32_t k = 0; k < contract_scopes(v); k++) {
 			if (scope_overlaps(delegation_path(d, i),
-				    contract_scope(&v, k)))
+				    contract_scope(v, k)))
 				return true;
 		}
 	}
@@ -105,13 +105,14 @@ is_in_the_way(const struct state *s, const struct delegation *d, uint32_t node)
 }
 
 bool
-state_left_delegation(const struct state *s, uint32_t node, uint32_t *ret_index)
+state_left_delegation(const struct state *s, const struct contract_view *v,
+	uint32_t *ret_index)
 {
 	for (uint32_t i = 0;
 		s->delegations_left > 0 && i < s->delegations.count; i++) {
 		const struct delegation *d = &s->delegations.items[i];
 
-		if (is_delegation_left(s, d) && is_in_the_way(s, d, node)) {
+		if (is_delegation_left(s, d) && is_in_the_way(s, d, v)) {
 			*ret_index = i;
 			return true;
 		}

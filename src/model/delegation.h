@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "model/event.h"
 
+struct contract_view;
 struct state;
 
 /* clang-format off */
@@ -91,9 +92,9 @@ bool is_delegation_id(struct str id);
 bool state_open_delegation(
 	const struct state *s, uint32_t node, uint32_t *ret_index);
 
-/* The first one left whose worker stands in the way of an attempt of `node`. */
-bool state_left_delegation(
-	const struct state *s, uint32_t node, uint32_t *ret_index);
+/* The first one left whose worker stands in the way of an attempt at this. */
+bool state_left_delegation(const struct state *s, const struct contract_view *v,
+	uint32_t *ret_index);
 
 /* The one that message `number` of an attempt's worker asked for. */
 bool state_asked_delegation(const struct state *s, uint32_t attempt,

@@ -217,6 +217,7 @@ static void
 attempt_facts(struct printer *p, uint32_t attempt)
 {
 	const struct attempt *a = &p->s->attempts.items[attempt];
+	const struct strs *command = state_command(p->s, attempt);
 	struct str stage = { 0 };
 	struct str at = { 0 };
 
@@ -240,6 +241,8 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	fact_bool(p, STR("unreconciled"), a->unreconciled);
 	fact(p, STR("capsule_sha256"), a->capsule_sha256);
 	fact(p, STR("report_sha256"), a->report_sha256);
+	if (command != NULL)
+		fact_list(p, STR("command"), *command);
 	fact_number(p, STR("deadline_ms"), a->deadline_ms);
 	fact_number(p, STR("seq_reserved"), a->seq_reserved);
 	fact_number(p, STR("seq_ended"), a->seq_ended);
@@ -290,6 +293,7 @@ gate_facts(struct printer *p, uint32_t gate)
 	fact(p, STR("by"), g->by);
 	fact(p, STR("at"), g->at);
 	fact(p, STR("assurance"), g->assurance);
+	fact(p, STR("policy"), g->policy);
 	fact(p, STR("why"), g->why);
 }
 

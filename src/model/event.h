@@ -60,6 +60,7 @@
 	X(EV_DELEGATION_RELEASED, "delegation_released") \
 	X(EV_CLEANUP_REGISTERED, "cleanup_registered") \
 	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
+	X(EV_SCOPE_AMENDED, "scope_amended") \
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
 	X(EV_FINDING_RECORDED, "finding_recorded") \

@@ -3,21 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "model/budget_use.h"
 #include "model/ready.h"
 #include "model/waves.h"
-
-/* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
-#define WORD2(name, word) [name] = { word, sizeof(word) - 1 },
-#define WORD3(name, word, who) [name] = { word, sizeof(word) - 1 },
-#define WHO3(name, word, who) [name] = who,
-/* NOLINTEND(bugprone-macro-parentheses) */
-static const struct str node_words[] = { NODE_STATUS_MAP(WORD2) };
-static const struct str run_words[] = { RUN_STATUS_MAP(WORD2) };
-static const struct str attempt_words[] = { ATTEMPT_STATUS_MAP(WORD2) };
-static const struct str block_words[] = { BLOCK_REASON_MAP(WORD3) };
-static const char *const block_who[] = { BLOCK_REASON_MAP(WHO3) };
 
 enum {
 	BREAKER_ENDS = 3,   /* same cause in a row, over more than one node */
@@ -25,126 +13,11 @@ enum {
 	BREAKER_PROBES = 3, /* that fail before it trips */
 };
 
-struct str
-node_status_word(enum node_status s)
-{
-	return node_words[s];
-}
-
-struct str
-run_status_word(enum run_status s)
-{
-	return run_words[s];
-}
-
-struct str
-attempt_status_word(enum attempt_status s)
-{
-	return attempt_words[s];
-}
-
-struct str
-block_reason_word(enum block_reason r)
-{
-	return block_words[r];
-}
-
-const char *
-block_reason_who(enum block_reason r)
-{
-	return block_who[r];
-}
-
-enum block_reason
-block_reason_from(struct str word)
-{
-	for (size_t i = BLOCK_NONE + 1; i < BLOCK_REASON_COUNT; i++) {
-		if (str_eq(word, block_words[i]))
-			return (enum block_reason)i;
-	}
-	return BLOCK_PREREQUISITE;
-}
-
-struct str
-grade_word(enum grade g)
-{
-	static const struct str words[] = {
-		[GRADE_NONE] = { "", 0 },
-		[GRADE_PASS] = { "pass", 4 },
-		[GRADE_FAIL] = { "fail", 4 },
-		[GRADE_UNOBSERVED] = { "unobserved", 10 },
-		[GRADE_BLOCKED] = { "blocked", 7 },
-	};
-
-	return words[g];
-}
-
-struct str
-verdict_word(enum verdict v)
-{
-	static const struct str words[] = {
-		[VERDICT_NONE] = { "", 0 },
-		[VERDICT_PASS] = { "pass", 4 },
-		[VERDICT_FAIL] = { "fail", 4 },
-		[VERDICT_VOID] = { "void", 4 },
-	};
-
-	return words[v];
-}
-
-struct str
-cleanup_status_word(enum cleanup_status s)
-{
-	static const struct str words[] = {
-		[CLEANUP_PENDING] = { "pending", 7 },
-		[CLEANUP_VERIFIED] = { "verified", 8 },
-		[CLEANUP_FAILED] = { "failed", 6 },
-		[CLEANUP_RETAINED] = { "retained", 8 },
-		[CLEANUP_DONE] = { "done", 4 },
-		[CLEANUP_UNVERIFIABLE] = { "unverifiable", 12 },
-	};
-
-	return words[s];
-}
-
-static const struct {
-	struct str word;
-	bool provable;
-} cleanup_kinds[] = {
-#define KIND_ROW(name, text, provable) \
-	[name] = { { text, sizeof(text) - 1 }, provable },
-	CLEANUP_KIND_MAP(KIND_ROW)
-};
-
-bool
-cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind)
-{
-	for (size_t i = 0; i < CLEANUP_KIND_COUNT; i++) {
-		if (str_eq(word, cleanup_kinds[i].word)) {
-			*ret_kind = (enum cleanup_kind)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-bool
-is_cleanup_provable(enum cleanup_kind kind)
-{
-	return cleanup_kinds[kind].provable;
-}
-
 bool
 is_cleanup_settled(const struct cleanup *c)
 {
 	return c->status == CLEANUP_VERIFIED || c->status == CLEANUP_RETAINED ||
 		c->status == CLEANUP_DONE;
-}
-
-struct str
-placement_word(enum placement p)
-{
-	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
 }
 
 static void
@@ -191,6 +64,7 @@ state_release(struct state *s)
 	rework_findings_release(&s->findings);
 	rework_decisions_release(&s->decisions);
 	amendments_release(&s->amendments);
+	attempt_commands_release(&s->commands);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	node_numbers_release(&s->retained);
@@ -364,18 +238,6 @@ state_live(const struct state *s, uint32_t node)
 	return a != NULL && is_attempt_live(a) ? a : NULL;
 }
 
-bool
-grade_from(struct str word, enum grade *ret_grade)
-{
-	for (enum grade g = GRADE_PASS; g <= GRADE_BLOCKED; g++) {
-		if (str_eq(word, grade_word(g))) {
-			*ret_grade = g;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool
 is_running(const struct state *s, uint32_t check_1)
 {
@@ -395,107 +257,6 @@ bool
 is_red_wanted(const struct state *s, uint32_t node)
 {
 	return s->plan->nodes[node].red && s->nodes[node].red == VERDICT_NONE;
-}
-
-/* The number of an id, from 1 to `max`, as it is written: no zero in front. */
-static bool
-number_read(struct str digits, uint64_t max, uint64_t *ret_n)
-{
-	return digits.len > 0 && digits.ptr[0] != '0' &&
-		num_digits(digits, ret_n) && *ret_n <= max;
-}
-
-/* Split `node<sign>n`; false when it is not of that form. */
-static bool
-numbered_find(const struct state *s, struct str id, char sign,
-	uint32_t *ret_node, uint32_t *ret_number)
-{
-	struct str rest = id;
-	struct str node = str_cut(&rest, sign);
-	uint64_t n;
-
-	if (rest.ptr == NULL || !plan_find(s->plan, node, ret_node))
-		return false;
-	if (!number_read(rest, UINT32_MAX, &n))
-		return false;
-	*ret_number = (uint32_t)n;
-	return true;
-}
-
-bool
-is_numbered_id(struct str id, struct str name, char sign, uint32_t number)
-{
-	uint64_t n;
-
-	return id.len > name.len && id.ptr[name.len] == sign &&
-		str_eq((struct str){ id.ptr, name.len }, name) &&
-		number_read(str_part(id, name.len + 1, id.len), number, &n) &&
-		n == number;
-}
-
-/*
- * A node has few attempts and few gates, and asked for is nearly always the
- * last one, so these walk back from the end.
- */
-bool
-state_find_attempt(const struct state *s, struct str id, uint32_t *ret_index)
-{
-	uint32_t node, number;
-
-	if (!numbered_find(s, id, '@', &node, &number))
-		return false;
-	for (uint32_t i = s->nodes[node].attempt_1; i-- > 0;) {
-		const struct attempt *a = &s->attempts.items[i];
-
-		if (a->node == node && a->number == number) {
-			*ret_index = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-bool
-state_find_gate(const struct state *s, struct str id, uint32_t *ret_index)
-{
-	uint32_t node, number;
-
-	if (!numbered_find(s, id, '!', &node, &number))
-		return false;
-	for (uint32_t i = s->nodes[node].gate_1; i-- > 0;) {
-		const struct gate *g = &s->gates.items[i];
-
-		if (g->node == node && g->number == number) {
-			*ret_index = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-bool
-state_find_cleanup(const struct state *s, struct str id, uint32_t *ret_index)
-{
-	uint64_t n;
-
-	/* Ids are `c1`, `c2`, … in the order of registration. */
-	if (s->cleanups.count == 0 || id.len < 2 || id.ptr[0] != 'c' ||
-		!number_read(str_part(id, 1, id.len), s->cleanups.count, &n))
-		return false;
-	*ret_index = (uint32_t)n - 1;
-	return true;
-}
-
-bool
-state_find_ask(const struct state *s, struct str id, uint32_t *ret_index)
-{
-	uint64_t n;
-
-	if (s->asks.count == 0 || id.len < 2 || id.ptr[0] != 'q' ||
-		!number_read(str_part(id, 1, id.len), s->asks.count, &n))
-		return false;
-	*ret_index = (uint32_t)n - 1;
-	return true;
 }
 
 bool
@@ -536,59 +297,6 @@ is_node_asking(const struct state *s, uint32_t node)
 	return n->status == NODE_NEEDS_APPROVAL && n->questions > 0 &&
 		(n->gate_1 == 0 ||
 			s->gates.items[n->gate_1 - 1].status != GATE_OPEN);
-}
-
-struct str
-state_ask_id(uint32_t ask, struct arena *mem)
-{
-	return arena_format(mem, "q%u", ask + 1);
-}
-
-struct str
-ask_status_word(enum ask_status status)
-{
-	static const struct str words[] = {
-		[ASK_OPEN] = { "open", 4 },
-		[ASK_ANSWERED] = { "answered", 8 },
-		[ASK_STALE] = { "stale", 5 },
-	};
-
-	return words[status];
-}
-
-struct str
-ask_kind_word(enum ask_kind kind)
-{
-	return kind == ASK_ACT ? STR("act") : STR("question");
-}
-
-struct str
-state_attempt_id(const struct state *s, uint32_t attempt, struct arena *mem)
-{
-	const struct attempt *a = &s->attempts.items[attempt];
-	struct str id = plan_id(s->plan, a->node);
-
-	return arena_format(mem, STR_FMT "@%u", STR_ARG(id), a->number);
-}
-
-struct str
-state_check_id(const struct state *s, uint32_t check, struct arena *mem)
-{
-	const struct check *c = &s->checks.items[check];
-	const struct attempt *a = &s->attempts.items[c->attempt];
-	struct str id = plan_id(s->plan, a->node);
-
-	return arena_format(
-		mem, STR_FMT "@%u#%u", STR_ARG(id), a->number, c->number);
-}
-
-struct str
-state_gate_id(const struct state *s, uint32_t gate, struct arena *mem)
-{
-	const struct gate *g = &s->gates.items[gate];
-	struct str id = plan_id(s->plan, g->node);
-
-	return arena_format(mem, STR_FMT "!%u", STR_ARG(id), g->number);
 }
 
 const uint8_t *

@@ -29,120 +29,8 @@
 #include "model/plan.h"
 #include "model/rankset.h"
 #include "model/scope_trie.h"
-
-/* clang-format off */
-#define NODE_STATUS_MAP(X) \
-	X(NODE_PENDING, "PENDING") \
-	X(NODE_READY, "READY") \
-	X(NODE_RUNNING, "RUNNING") \
-	X(NODE_PASSED, "PASSED") \
-	X(NODE_FAILED, "FAILED") \
-	X(NODE_BLOCKED, "BLOCKED") \
-	X(NODE_NEEDS_APPROVAL, "NEEDS_APPROVAL") \
-	X(NODE_SKIPPED, "SKIPPED")
-
-#define RUN_STATUS_MAP(X) \
-	X(RUN_PLANNING, "PLANNING") \
-	X(RUN_RUNNING, "RUNNING") \
-	X(RUN_COMPLETE, "COMPLETE") \
-	X(RUN_NEEDS_APPROVAL, "NEEDS_APPROVAL") \
-	X(RUN_FAILED, "FAILED") \
-	X(RUN_BLOCKED, "BLOCKED")
-
-/* The states of design 3.5; those from ATTEMPT_SETTLED on are ends. */
-#define ATTEMPT_STATUS_MAP(X) \
-	X(ATTEMPT_RESERVED, "reserved") \
-	X(ATTEMPT_STARTED, "started") \
-	X(ATTEMPT_REPORTED, "reported") \
-	X(ATTEMPT_CHECKED, "checked") \
-	X(ATTEMPT_INTEGRATED, "integrated") \
-	X(ATTEMPT_SETTLED, "settled") \
-	X(ATTEMPT_REJECTED, "rejected") \
-	X(ATTEMPT_START_FAILED, "start_failed") \
-	X(ATTEMPT_INTERRUPTED, "interrupted") \
-	X(ATTEMPT_LOST, "lost") \
-	X(ATTEMPT_INTEGRATION_FAILED, "integration_failed") \
-	X(ATTEMPT_ABANDONED, "abandoned") \
-	X(ATTEMPT_QUARANTINED, "quarantined") \
-	X(ATTEMPT_WORKSPACE_LOST, "workspace_lost")
-
-/* Why a node is BLOCKED: word, and who can unblock it. */
-#define BLOCK_REASON_MAP(X) \
-	X(BLOCK_NONE, "none", "") \
-	X(BLOCK_DENIED, "denied", "a human") \
-	X(BLOCK_ENVIRONMENT, "environment", "whoever keeps the machine") \
-	X(BLOCK_WORKSPACE, "workspace", "whoever owns the working tree") \
-	X(BLOCK_INTEGRATION, "integration", "a human who merges the branch") \
-	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it") \
-	X(BLOCK_REDUCED, "reduced", "whoever amends the decision")
-
-/* What an audit found (design 3.7): word, and does it block a pass? */
-#define FINDING_CLASS_MAP(X) \
-	X(FINDING_ACCEPTANCE, "acceptance_violation", true) \
-	X(FINDING_REGRESSION, "reproducible_regression", true) \
-	X(FINDING_INTEGRITY, "security_or_integrity", true) \
-	X(FINDING_HARDENING, "hardening", false) \
-	X(FINDING_ADVISORY, "advisory", false)
-
-/*
- * What is decided once the allowance of a node is used: word, and does it grant
- * one more attempt?
- */
-#define REWORK_ACTION_MAP(X) \
-	X(REWORK_ACCEPT_CHECK, "accept_check", false) \
-	X(REWORK_AMEND_ACCEPTANCE, "amend_acceptance", true) \
-	X(REWORK_AMEND_PATHS, "amend_paths", true) \
-	X(REWORK_REGROUP, "regroup", true) \
-	X(REWORK_BLOCK, "block", false)
-/* clang-format on */
-
-#define STATE_ENUM2(name, word) name,
-#define STATE_ENUM3(name, word, who) name,
-enum node_status { NODE_STATUS_MAP(STATE_ENUM2) NODE_STATUS_COUNT };
-enum run_status { RUN_STATUS_MAP(STATE_ENUM2) RUN_STATUS_COUNT };
-enum attempt_status { ATTEMPT_STATUS_MAP(STATE_ENUM2) ATTEMPT_STATUS_COUNT };
-enum block_reason { BLOCK_REASON_MAP(STATE_ENUM3) BLOCK_REASON_COUNT };
-enum finding_class { FINDING_CLASS_MAP(STATE_ENUM3) FINDING_CLASS_COUNT };
-enum rework_action { REWORK_ACTION_MAP(STATE_ENUM3) REWORK_ACTION_COUNT };
-
-enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_VOID };
-enum grade {
-	GRADE_NONE,
-	GRADE_PASS,
-	GRADE_FAIL,
-	GRADE_UNOBSERVED,
-	GRADE_BLOCKED
-};
-enum gate_status {
-	GATE_OPEN,
-	GATE_GRANTED,
-	GATE_DENIED,
-	GATE_STALE, /* its contract was amended */
-};
-enum placement { PLACEMENT_IN_PLACE, PLACEMENT_WORKTREE };
-/*
- * Of a thing that must not outlive its attempt unnoticed.  `verified` is pawl's
- * own proof; `done` somebody's word, for kinds that pawl can't prove; a
- * `retained` one stays on purpose, with a reason.  These three are ends.
- */
-enum cleanup_status {
-	CLEANUP_PENDING,
-	CLEANUP_VERIFIED,
-	CLEANUP_FAILED, /* looked for, and still there */
-	CLEANUP_RETAINED,
-	CLEANUP_DONE,
-	CLEANUP_UNVERIFIABLE, /* looked for, and it can't be told */
-};
-
-struct str node_status_word(enum node_status s);
-struct str run_status_word(enum run_status s);
-struct str attempt_status_word(enum attempt_status s);
-struct str block_reason_word(enum block_reason r);
-const char *block_reason_who(enum block_reason r);
-struct str grade_word(enum grade g);
-struct str verdict_word(enum verdict v);
-struct str placement_word(enum placement p);
-struct str cleanup_status_word(enum cleanup_status s);
+#include "model/state_id.h"
+#include "model/status.h"
 
 /*
  * The cause of an end that says nothing about the node: its coordinator was
@@ -183,6 +71,7 @@ struct node_state {
 	uint8_t delegations;    /* of its attempts, that are open */
 	uint8_t red;            /* enum verdict of its check on the base */
 	uint8_t grants;         /* attempts that decisions added */
+	bool rescoped;          /* an attempt had a scope of its own */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -208,6 +97,8 @@ struct attempt {
 	uint32_t checks;     /* executions started */
 	uint32_t voids;      /* of them, voided */
 	uint32_t check_1;    /* 1 + index of the last check */
+	uint32_t red_1;      /* 1 + index of the check on the base */
+	uint32_t revision;   /* of the contract that it was reserved for */
 	struct str base;     /* commit that it started from */
 	struct str worktree; /* absolute path; empty in place */
 	uint64_t dev, ino;   /* of the worktree, once started */
@@ -222,8 +113,7 @@ struct attempt {
 	struct str report_sha256;
 	struct str summary;
 	struct str commit; /* once integrated */
-	/* checks: that on the base, and work that was there before the run */
-	uint32_t red_1;          /* 1 + index of the check on the base */
+	/* work that was there before the run */
 	struct str imported;     /* id of the import; empty: a worker's */
 	struct str artifact;     /* digest of the import's evidence */
 	struct owner_id monitor; /* once started */
@@ -240,6 +130,14 @@ struct attempt {
 	struct str quarantined_sha256; /* of the malformed result, and */
 	struct str quarantine_key;     /* whose it was to set aside */
 	struct str kept_sha256; /* of the last result that came too late */
+
+	struct strs scope; /* in normal form; none: as the contract */
+};
+
+/* What is started for an attempt in place of the run's command. */
+struct attempt_command {
+	uint32_t attempt; /* index */
+	struct strs argv;
 };
 
 struct check {
@@ -261,18 +159,14 @@ struct gate {
 	uint32_t number; /* from 1; `node!number` */
 	uint8_t status;  /* enum gate_status */
 	struct str reason;
-	struct str contract_sha256, scope_sha256; /* what it binds */
-	struct str by, at, assurance, why;        /* once decided */
+	struct str contract_sha256, scope_sha256;  /* what it binds */
+	struct str by, at, assurance, why, policy; /* once decided */
 };
 
 /*
  * ask: a question about a node, by the worker of its attempt or by its
- * coordinator.  An act is one that wants a human's authority: the coordinator
- * can't grant it.  It becomes stale when its attempt ends before the answer.
+ * coordinator.
  */
-enum ask_status { ASK_OPEN, ASK_ANSWERED, ASK_STALE };
-enum ask_kind { ASK_QUESTION, ASK_ACT };
-
 struct ask {
 	uint32_t node;
 	uint32_t attempt_1; /* 1 + index, when its worker asked */
@@ -304,24 +198,6 @@ struct cleanup {
 	struct str receipt;    /* digest of what shows it, or empty */
 	struct owner_id owner; /* of a process that somebody registered */
 };
-
-/* What can be registered: word, and whether pawl itself proves it gone. */
-/* clang-format off */
-#define CLEANUP_KIND_MAP(X) \
-	X(CLEANUP_PROCESS, "process", true) \
-	X(CLEANUP_PTY, "pty", false) \
-	X(CLEANUP_TERMINAL, "terminal", false) \
-	X(CLEANUP_WORKTREE, "worktree", true) \
-	X(CLEANUP_TEMP_PATH, "temp_path", true) \
-	X(CLEANUP_SESSION, "session", false) \
-	X(CLEANUP_BROWSER_SURFACE, "browser_surface", false) \
-	X(CLEANUP_PROVIDER_DISPATCH, "provider_dispatch", false)
-/* clang-format on */
-enum cleanup_kind { CLEANUP_KIND_MAP(STATE_ENUM3) CLEANUP_KIND_COUNT };
-
-/* The kind of this word; false when there is none. */
-bool cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind);
-bool is_cleanup_provable(enum cleanup_kind kind);
 
 bool is_cleanup_settled(const struct cleanup *c);
 
@@ -367,6 +243,7 @@ VEC_DEF(blocks, struct block);
 VEC_DEF(rework_findings, struct rework_finding);
 VEC_DEF(rework_decisions, struct rework_decision);
 VEC_DEF(amendments, struct amendment);
+VEC_DEF(attempt_commands, struct attempt_command);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -374,6 +251,7 @@ VEC_DEF(node_numbers, uint32_t);
 struct run_facts {
 	struct str run, list, list_sha256, decision_sha256, repo, base, branch;
 	struct str profile, filesystem, version, binary;
+	struct str author;   /* who made it: `local:ada`, `coordinator:c1` */
 	struct strs argv;    /* of the worker */
 	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
@@ -440,7 +318,8 @@ struct state {
 	struct rework_findings findings;
 	struct rework_decisions decisions;
 	struct amendments amendments;
-	struct history_entries history; /* what the nodes have no room for */
+	struct attempt_commands commands; /* of the few that have their own */
+	struct history_entries history;   /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
 	uint64_t seq, gen;      /* of the last line folded */
@@ -485,25 +364,24 @@ bool is_red_wanted(const struct state *s, uint32_t node);
  * anew, with the hypothesis that this one had. */
 bool is_ended_without_verdict(const struct attempt *a);
 
+/* The command of an attempt that has its own, or NULL: it has the run's. */
+static inline const struct strs *
+state_command(const struct state *s, uint32_t attempt)
+{
+	const struct attempt_command *c;
+
+	VEC_EACH (c, &s->commands) {
+		if (c->attempt == attempt)
+			return &c->argv;
+	}
+	return NULL;
+}
+
 /* It has started and has no monitor: nobody may call it lost for that. */
 bool is_attempt_unmonitored(const struct attempt *a);
 
-/* Index of `node@n`; false when the run has no such attempt. */
-bool state_find_attempt(
-	const struct state *s, struct str id, uint32_t *ret_index);
-bool state_find_gate(const struct state *s, struct str id, uint32_t *ret_index);
-bool state_find_cleanup(
-	const struct state *s, struct str id, uint32_t *ret_index);
-
-/* `q1`, `q2`, … in the order that they were opened. */
-bool state_find_ask(const struct state *s, struct str id, uint32_t *ret_index);
-struct str state_ask_id(uint32_t ask, struct arena *mem);
-
 /* The first open question of a node; false when none is open. */
 bool state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index);
-
-struct str ask_status_word(enum ask_status status);
-struct str ask_kind_word(enum ask_kind kind);
 
 /* Does a check of it run? */
 bool is_attempt_checking(const struct state *s, const struct attempt *a);
@@ -514,17 +392,6 @@ bool is_attempt_held(const struct state *s, const struct attempt *a);
 
 /* Does the node wait for an answer, and for no gate? */
 bool is_node_asking(const struct state *s, uint32_t node);
-
-/* Whether `id` is `name`, the sign and the number: `API-01@2`. */
-bool is_numbered_id(struct str id, struct str name, char sign, uint32_t number);
-
-/* Ids as text, in `mem`. */
-struct str state_attempt_id(
-	const struct state *s, uint32_t attempt, struct arena *mem);
-struct str state_check_id(
-	const struct state *s, uint32_t check, struct arena *mem);
-struct str state_gate_id(
-	const struct state *s, uint32_t gate, struct arena *mem);
 
 /* A node's statuses from the first on, `ret_count` of them, in `mem`. */
 const uint8_t *state_history(const struct state *s, uint32_t node,
@@ -537,12 +404,6 @@ bool is_breaker_tripped(const struct state *s);
 
 /* What a BLOCKED node wants; empty when nobody said, or it isn't BLOCKED. */
 struct str state_block_message(const struct state *s, uint32_t node);
-
-/* The reason with this word; BLOCK_PREREQUISITE for all others. */
-enum block_reason block_reason_from(struct str word);
-
-/* The grade with this word; false when there is none. */
-bool grade_from(struct str word, enum grade *ret_grade);
 
 /* Did a reduction leave the node out? */
 bool is_surplus(const struct state *s, uint32_t node);

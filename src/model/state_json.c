@@ -2,35 +2,9 @@
 
 #include <string.h>
 
-#include "base/bounds.h"
+#include "model/column.h"
 #include "model/contract.h"
 #include "model/state_sound.h"
-
-enum column_type {
-	COL_STR,
-	COL_U64,
-	COL_U32,
-	COL_U16,
-	COL_U8,
-	COL_BOOL,
-	COL_LIST
-};
-
-struct column {
-	uint8_t type; /* enum column_type */
-	size_t offset;
-};
-
-/* NOLINTBEGIN(bugprone-macro-parentheses): names of members and types */
-#define COL(kind, record, member)                           \
-	{                                                   \
-		COL_##kind, offsetof(struct record, member) \
-	}
-#define COL_OWNER(record, member)                                             \
-	COL(STR, record, member.machine), COL(STR, record, member.boot),      \
-		COL(U64, record, member.pidns), COL(U64, record, member.pid), \
-		COL(U64, record, member.start)
-/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct column run_columns[] = {
 	COL(STR, state, run.run),
@@ -44,6 +18,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, run.filesystem),
 	COL(STR, state, run.version),
 	COL(STR, state, run.binary),
+	COL(STR, state, run.author),
 	COL(LIST, state, run.argv),
 	COL(LIST, state, run.secrets),
 	COL(LIST, state, run.dirty),
@@ -152,6 +127,8 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, kept_sha256),
 	COL(STR, attempt, at_reported),
 	COL(STR, attempt, at_checked),
+	COL(U32, attempt, revision),
+	COL(LIST, attempt, scope),
 };
 
 static const struct column check_columns[] = {
@@ -178,6 +155,7 @@ static const struct column gate_columns[] = {
 	COL(STR, gate, by),
 	COL(STR, gate, at),
 	COL(STR, gate, assurance),
+	COL(STR, gate, policy),
 	COL(STR, gate, why),
 };
 
@@ -265,63 +243,15 @@ static const struct column amendment_columns[] = {
 	COL(STR, amendment, reason),
 };
 
+static const struct column command_columns[] = {
+	COL(U32, attempt_command, attempt),
+	COL(LIST, attempt_command, argv),
+};
+
 static const struct column history_columns[] = {
 	COL(U32, history_entry, node),
 	COL(U8, history_entry, status),
 };
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-static void
-list_write(struct json_writer *w, const struct strs *list)
-{
-	json_open(w, '[');
-	for (uint32_t i = 0; i < list->count; i++)
-		json_put_str(w, list->items[i]);
-	json_close(w, ']');
-}
-
-static void
-columns_write(struct json_writer *w, const struct column *cols, size_t count,
-	const void *record)
-{
-	for (size_t i = 0; i < count; i++) {
-		const void *p = (const char *)record + cols[i].offset;
-
-		switch ((enum column_type)cols[i].type) {
-		case COL_STR:
-			json_put_str(w, *(const struct str *)p);
-			break;
-		case COL_U64:
-			json_put_u64(w, *(const uint64_t *)p);
-			break;
-		case COL_U32:
-			json_put_u64(w, *(const uint32_t *)p);
-			break;
-		case COL_U16:
-			json_put_u64(w, *(const uint16_t *)p);
-			break;
-		case COL_U8:
-			json_put_u64(w, *(const uint8_t *)p);
-			break;
-		case COL_BOOL:
-			json_put_bool(w, *(const bool *)p);
-			break;
-		case COL_LIST:
-			list_write(w, p);
-			break;
-		}
-	}
-}
-
-static void
-record_write(struct json_writer *w, const struct column *cols, size_t count,
-	const void *record)
-{
-	json_open(w, '[');
-	columns_write(w, cols, count, record);
-	json_close(w, ']');
-}
 
 static void
 retained_write(struct json_writer *w, const struct state *s)
@@ -333,14 +263,14 @@ retained_write(struct json_writer *w, const struct state *s)
 	json_close(w, ']');
 }
 
-#define TABLE_WRITE(w, name, vec, cols)                                        \
-	do {                                                                   \
-		json_key((w), STR(name));                                      \
-		json_open((w), '[');                                           \
-		for (size_t row = 0; row < (vec)->count; row++)                \
-			record_write(                                          \
-				(w), (cols), COUNT(cols), &(vec)->items[row]); \
-		json_close((w), ']');                                          \
+#define TABLE_WRITE(w, name, vec, cols)                               \
+	do {                                                          \
+		json_key((w), STR(name));                             \
+		json_open((w), '[');                                  \
+		for (size_t row = 0; row < (vec)->count; row++)       \
+			record_write((w), (cols), COLUMN_COUNT(cols), \
+				&(vec)->items[row]);                  \
+		json_close((w), ']');                                 \
 	} while (0)
 
 static void
@@ -355,7 +285,7 @@ nodes_write(struct json_writer *w, const struct state *s)
 		for (uint8_t k = 0; k < n->history_count; k++)
 			history[k] = (char)('0' + n->history[k]);
 		json_open(w, '[');
-		columns_write(w, node_columns, COUNT(node_columns), n);
+		columns_write(w, node_columns, COLUMN_COUNT(node_columns), n);
 		json_put_str(w, (struct str){ history, n->history_count });
 		json_close(w, ']');
 	}
@@ -367,7 +297,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 {
 	json_open(w, '{');
 	json_key(w, STR("run"));
-	record_write(w, run_columns, COUNT(run_columns), s);
+	record_write(w, run_columns, COLUMN_COUNT(run_columns), s);
 	nodes_write(w, s);
 	TABLE_WRITE(w, "attempts", &s->attempts, attempt_columns);
 	TABLE_WRITE(w, "checks", &s->checks, check_columns);
@@ -379,95 +309,10 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
+	TABLE_WRITE(w, "commands", &s->commands, command_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	retained_write(w, s);
 	json_close(w, '}');
-}
-
-/* Inlined, it looks to gcc 12 as if records without lists had some. */
-static PAWL_NOINLINE bool
-list_read(struct state *s, const struct json *v, struct strs *ret_list)
-{
-	const struct json *item = v + 1;
-	struct strs list = { .count = 0 };
-
-	if (v->kind != JSON_ARRAY)
-		return false;
-	list.items = arena_array(&s->mem, v->count, struct str);
-	for (; list.count < v->count; item += item->span) {
-		if (item->kind != JSON_STRING)
-			return false;
-		list.items[list.count++] = arena_copy(&s->mem, item->text);
-	}
-	*ret_list = list;
-	return true;
-}
-
-static bool
-number_read(const struct json *v, uint64_t max, uint64_t *ret_n)
-{
-	return event_number(v, ret_n) && *ret_n <= max;
-}
-
-static bool
-column_read(struct state *s, const struct column *col, const struct json *v,
-	void *record)
-{
-	void *p = (char *)record + col->offset;
-	uint64_t n;
-
-	switch ((enum column_type)col->type) {
-	case COL_STR:
-		if (v->kind != JSON_STRING)
-			return false;
-		*(struct str *)p = v->text.len ? arena_copy(&s->mem, v->text)
-					       : (struct str){ "", 0 };
-		return true;
-	case COL_U64:
-		return event_number(v, (uint64_t *)p);
-	case COL_U32:
-		if (!number_read(v, UINT32_MAX, &n))
-			return false;
-		*(uint32_t *)p = (uint32_t)n;
-		return true;
-	case COL_U16:
-		if (!number_read(v, UINT16_MAX, &n))
-			return false;
-		*(uint16_t *)p = (uint16_t)n;
-		return true;
-	case COL_U8:
-		if (!number_read(v, UINT8_MAX, &n))
-			return false;
-		*(uint8_t *)p = (uint8_t)n;
-		return true;
-	case COL_BOOL:
-		if (v->kind != JSON_BOOL)
-			return false;
-		*(bool *)p = v->n != 0;
-		return true;
-	case COL_LIST:
-		return list_read(s, v, p);
-	}
-	return false;
-}
-
-/* Read the columns of an array; `*ret_rest` is what follows them. */
-static bool
-columns_read(struct state *s, const struct column *cols, size_t count,
-	const struct json *v, void *record, const struct json **ret_rest)
-{
-	const struct json *item;
-
-	if (v == NULL || v->kind != JSON_ARRAY || v->count < count)
-		return false;
-	item = v + 1;
-	for (size_t i = 0; i < count; i++) {
-		if (!column_read(s, &cols[i], item, record))
-			return false;
-		item += item->span;
-	}
-	*ret_rest = item;
-	return true;
 }
 
 /* Defines the reader of the table under `field`, a vec of its own type. */
@@ -483,9 +328,9 @@ columns_read(struct state *s, const struct column *cols, size_t count,
 		for (uint32_t i = 0; i < table->count; i++) {                \
 			struct record r = { 0 };                             \
                                                                              \
-			if (!columns_read(                                   \
-				    s, cols, COUNT(cols), row, &r, &rest) || \
-				row->count != COUNT(cols))                   \
+			if (!columns_read(&s->mem, cols, COLUMN_COUNT(cols), \
+				    row, &r, &rest) ||                       \
+				row->count != COLUMN_COUNT(cols))            \
 				return false;                                \
 			vec##_push(&s->field, r);                            \
 			row += row->span;                                    \
@@ -503,6 +348,7 @@ TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
 TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(amendments, amendments, amendment, amendment_columns)
+TABLE_READER(commands, attempt_commands, attempt_command, command_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
@@ -519,7 +365,7 @@ decision_read(struct state *s, const struct json *v)
 	for (uint32_t i = 0; i < v->count; i++, item += item->span) {
 		uint64_t n;
 
-		if (!number_read(item, UINT32_MAX, &n) || n >= s->plan->count ||
+		if (!event_number(item, &n) || n >= s->plan->count ||
 			(i > 0 && n <= s->retained.items[i - 1]))
 			return false;
 		node_numbers_push(&s->retained, (uint32_t)n);
@@ -532,8 +378,9 @@ node_read(struct state *s, const struct json *v, struct node_state *n)
 {
 	const struct json *rest;
 
-	if (!columns_read(s, node_columns, COUNT(node_columns), v, n, &rest) ||
-		v->count != COUNT(node_columns) + 1 ||
+	if (!columns_read(&s->mem, node_columns, COLUMN_COUNT(node_columns), v,
+		    n, &rest) ||
+		v->count != COLUMN_COUNT(node_columns) + 1 ||
 		rest->kind != JSON_STRING || rest->text.len == 0 ||
 		rest->text.len > HISTORY_INLINE)
 		return false;
@@ -582,6 +429,8 @@ counters_derive(struct state *s)
 		const struct contract *c = &s->plan->nodes[a->node];
 
 		s->unreconciled += a->unreconciled;
+		if (a->scope.count > 0)
+			s->nodes[a->node].rescoped = true;
 		if (is_attempt_live(a) || a->status == ATTEMPT_SETTLED)
 			s->findings_blocking += a->blocking;
 		if (!is_attempt_live(a))
@@ -589,7 +438,7 @@ counters_derive(struct state *s)
 		s->live_attempts++;
 		s->live_writers += c->mode == MODE_WRITE;
 		s->live_in_place += a->placement == PLACEMENT_IN_PLACE;
-		v = contract_of(s, a->node);
+		v = contract_of_attempt(s, i);
 		for (uint32_t k2 = 0; k2 < contract_scopes(&v); k2++)
 			scope_trie_add(&s->active, contract_scope(&v, k2),
 				c->mode == MODE_WRITE, i);
@@ -619,7 +468,7 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 {
 	const struct json *rest;
 
-	if (!columns_read(s, run_columns, COUNT(run_columns),
+	if (!columns_read(&s->mem, run_columns, COLUMN_COUNT(run_columns),
 		    json_get(v, STR("run")), s, &rest) ||
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!decision_read(s, json_get(v, STR("retained"))) ||
@@ -628,7 +477,8 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!delegations_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
 		!decisions_read(s, v) || !amendments_read(s, v) ||
-		!history_read(s, v) || !is_state_sound(s))
+		!commands_read(s, v) || !history_read(s, v) ||
+		!is_state_sound(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

@@ -6,6 +6,7 @@
 #include "model/budget_use.h"
 #include "model/event_table.h"
 #include "model/rework.h"
+#include "paths_fixture.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -114,6 +115,8 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 		return EV_QUESTION_OPENED;
 	if (one_in(r, 16))
 		return EV_ATTEMPT_ABANDONED;
+	if (a->status == ATTEMPT_RESERVED && one_in(r, 8))
+		return EV_SCOPE_AMENDED;
 	if (a->status == ATTEMPT_RESERVED)
 		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
 				    : EV_ATTEMPT_STARTED;
@@ -352,6 +355,16 @@ vary_amended(struct run_fixture *f, struct event *e, uint8_t variant)
 		e->has[F_PATHS / 64] &= ~(UINT64_C(1) << (F_PATHS % 64));
 }
 
+/* Often a scope that overlaps that of another attempt. */
+static void
+vary_rescoped(struct run_fixture *f, struct event *e, uint8_t variant)
+{
+	static const char *const changed[] = { "src/a", "lib", ".", "src/",
+		"docs src/b/x", "src/a/x", "new", "lib/l.c" };
+
+	paths_fixture(f, e, changed[variant % COUNT(changed)]);
+}
+
 /* A rejection that fits the attempt, whose hypothesis is often a new one. */
 static void
 vary_rejected(struct run_fixture *f, struct event *e, uint8_t variant)
@@ -448,6 +461,8 @@ move_command(struct run_fixture *f, struct move move)
 	vary(&cmd.event, move.variant);
 	if (type == EV_CONTRACT_AMENDED)
 		vary_amended(f, &cmd.event, move.variant);
+	if (type == EV_SCOPE_AMENDED)
+		vary_rescoped(f, &cmd.event, move.variant);
 	if (type == EV_ATTEMPT_REJECTED)
 		vary_rejected(f, &cmd.event, move.variant);
 	if (move.twist != 0)

@@ -8,6 +8,7 @@
 #include "model/rework.h"
 #include "model/scope.h"
 #include "model/state_json.h"
+#include "paths_fixture.h"
 
 #define RUN_ID "r-20261130-k3x7qa"
 
@@ -67,6 +68,7 @@ fill_run(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PLACEMENT, placement, STR("worktree"));
 	EVENT_SET(e, F_SLOTS, slots, 8);
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
+	EVENT_SET(e, F_BY, by, STR("local:eve"));
 	EVENT_SET(e, F_FILESYSTEM, filesystem, STR("ext4"));
 	EVENT_SET(e, F_DEVICE, device, 42);
 	EVENT_SET(e, F_VERSION, version, STR("0.1.0"));
@@ -343,6 +345,8 @@ fill_rest(struct run_fixture *f, struct event *e)
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
 	event_mark(e, F_PATHS);
+	if (e->type == EV_SCOPE_AMENDED)
+		paths_fixture(f, e, "other/file.c");
 	if (e->type == EV_CHECK_RECORDED) {
 		EVENT_SET(e, F_CHECK, check, check_name(f, e->attempt, false));
 		EVENT_SET(e, F_EXIT, exit, 0);
@@ -560,8 +564,16 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 	cmd.event.outcome = s;
 	if (type == EV_CLEANUP_SETTLED)
 		cmd.event.status = s;
+	if (type == EV_CLEANUP_REGISTERED)
+		cmd.event.kind = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
+	if (type == EV_ATTEMPT_RESERVED) {
+		cmd.event.argv =
+			(struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+		cmd.event.argv.items[0] = s;
+		event_mark(&cmd.event, F_ARGV);
+	}
 	if (type == EV_CHECK_STARTED)
 		EVENT_SET(&cmd.event, F_RED, red, str_eq(s, STR("red")));
 	return cmd;

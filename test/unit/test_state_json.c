@@ -45,7 +45,7 @@ static const struct {
 	{ EV_ATTEMPT_LOST, "A@1", "exit 9" },
 	{ EV_WORKSPACE_RECONCILED, "A@1", NULL },
 	{ EV_CLEANUP_SETTLED, "A@1", "verified" },
-	{ EV_ATTEMPT_RESERVED, "A@2", NULL },
+	{ EV_ATTEMPT_RESERVED, "A@2", "./its-own" },
 	{ EV_ATTEMPT_STARTED, "A@2", NULL },
 	{ EV_ATTEMPT_REPORTED, "A@2", NULL },
 	{ EV_CHECK_STARTED, "A@2", NULL },

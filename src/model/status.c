@@ -1,0 +1,157 @@
+#include "model/status.h"
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
+#define WORD2(name, word) [name] = { word, sizeof(word) - 1 },
+#define WORD3(name, word, who) [name] = { word, sizeof(word) - 1 },
+#define WHO3(name, word, who) [name] = who,
+/* NOLINTEND(bugprone-macro-parentheses) */
+static const struct str node_words[] = { NODE_STATUS_MAP(WORD2) };
+static const struct str run_words[] = { RUN_STATUS_MAP(WORD2) };
+static const struct str attempt_words[] = { ATTEMPT_STATUS_MAP(WORD2) };
+static const struct str block_words[] = { BLOCK_REASON_MAP(WORD3) };
+static const char *const block_who[] = { BLOCK_REASON_MAP(WHO3) };
+
+struct str
+node_status_word(enum node_status s)
+{
+	return node_words[s];
+}
+
+struct str
+run_status_word(enum run_status s)
+{
+	return run_words[s];
+}
+
+struct str
+attempt_status_word(enum attempt_status s)
+{
+	return attempt_words[s];
+}
+
+struct str
+block_reason_word(enum block_reason r)
+{
+	return block_words[r];
+}
+
+const char *
+block_reason_who(enum block_reason r)
+{
+	return block_who[r];
+}
+
+enum block_reason
+block_reason_from(struct str word)
+{
+	for (size_t i = BLOCK_NONE + 1; i < BLOCK_REASON_COUNT; i++) {
+		if (str_eq(word, block_words[i]))
+			return (enum block_reason)i;
+	}
+	return BLOCK_PREREQUISITE;
+}
+
+struct str
+grade_word(enum grade g)
+{
+	static const struct str words[] = {
+		[GRADE_NONE] = { "", 0 },
+		[GRADE_PASS] = { "pass", 4 },
+		[GRADE_FAIL] = { "fail", 4 },
+		[GRADE_UNOBSERVED] = { "unobserved", 10 },
+		[GRADE_BLOCKED] = { "blocked", 7 },
+	};
+
+	return words[g];
+}
+
+struct str
+verdict_word(enum verdict v)
+{
+	static const struct str words[] = {
+		[VERDICT_NONE] = { "", 0 },
+		[VERDICT_PASS] = { "pass", 4 },
+		[VERDICT_FAIL] = { "fail", 4 },
+		[VERDICT_VOID] = { "void", 4 },
+	};
+
+	return words[v];
+}
+
+struct str
+cleanup_status_word(enum cleanup_status s)
+{
+	static const struct str words[] = {
+		[CLEANUP_PENDING] = { "pending", 7 },
+		[CLEANUP_VERIFIED] = { "verified", 8 },
+		[CLEANUP_FAILED] = { "failed", 6 },
+		[CLEANUP_RETAINED] = { "retained", 8 },
+		[CLEANUP_DONE] = { "done", 4 },
+		[CLEANUP_UNVERIFIABLE] = { "unverifiable", 12 },
+	};
+
+	return words[s];
+}
+
+static const struct {
+	struct str word;
+	bool provable;
+} cleanup_kinds[] = {
+#define KIND_ROW(name, text, provable) \
+	[name] = { { text, sizeof(text) - 1 }, provable },
+	CLEANUP_KIND_MAP(KIND_ROW)
+};
+
+bool
+cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind)
+{
+	for (size_t i = 0; i < CLEANUP_KIND_COUNT; i++) {
+		if (str_eq(word, cleanup_kinds[i].word)) {
+			*ret_kind = (enum cleanup_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+is_cleanup_provable(enum cleanup_kind kind)
+{
+	return cleanup_kinds[kind].provable;
+}
+
+struct str
+placement_word(enum placement p)
+{
+	return p == PLACEMENT_WORKTREE ? STR("worktree") : STR("in_place");
+}
+
+bool
+grade_from(struct str word, enum grade *ret_grade)
+{
+	for (enum grade g = GRADE_PASS; g <= GRADE_BLOCKED; g++) {
+		if (str_eq(word, grade_word(g))) {
+			*ret_grade = g;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct str
+ask_status_word(enum ask_status status)
+{
+	static const struct str words[] = {
+		[ASK_OPEN] = { "open", 4 },
+		[ASK_ANSWERED] = { "answered", 8 },
+		[ASK_STALE] = { "stale", 5 },
+	};
+
+	return words[status];
+}
+
+struct str
+ask_kind_word(enum ask_kind kind)
+{
+	return kind == ASK_ACT ? STR("act") : STR("question");
+}
