@@ -32,9 +32,9 @@ enum {
 	BOUND_MEDIUM_BYTES = 4096,      /* the state folder's `medium` */
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
 	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
-	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */
-	BOUND_RESULT_EXTERNAL = 64,       /* external_refs of a report */
-	BOUND_ASKS = 32,                  /* questions of one attempt */
+	BOUND_RESULT_ITEMS = 256,       /* a report's checks, references */
+	BOUND_RESULT_EXTERNAL = 64,     /* external_refs of a report */
+	BOUND_ASKS = 32, /* questions of an attempt, and of a report */
 	BOUND_CAPSULE_BYTES = 4096,       /* of up to 40 nodes */
 	BOUND_CAPSULE_NODES = 10000,      /* that a capsule may hold */
 	BOUND_CAPSULE_EDGES = 1000000,    /* between them */
@@ -45,9 +45,10 @@ enum {
 	BOUND_DRAW_NODES = 500, /* in a picture, unless --max says another */
 	BOUND_OUTPUT_HEAD = 32 << 10, /* kept of a child's output */
 	BOUND_OUTPUT_TAIL = 32 << 10,
-	BOUND_KEYS = 4096,  /* idempotency keys kept a run */
-	BOUND_ATTEMPTS = 2, /* implementation and one repair */
-	BOUND_GRANTS = 1,   /* attempts that a decision adds, a node */
+	BOUND_KEYS = 4096,   /* idempotency keys kept a run */
+	BOUND_ATTEMPTS = 2,  /* implementation and one repair */
+	BOUND_GRANTS = 1,    /* attempts that a decision adds, a node */
+	BOUND_ANSWERS = 200, /* or that such decisions and answers add */
 	BOUND_FINDING_BYTES = 128 << 10, /* a finding's document */
 	BOUND_FINDINGS = 1000,           /* of one run */
 	BOUND_REWORK_DECISIONS = 1000,   /* of one run */
