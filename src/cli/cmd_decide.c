@@ -2,8 +2,10 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "cli/answered.h"
 #include "cli/place.h"
 #include "cli/who.h"
+#include "engine/asking.h"
 #include "engine/human.h"
 #include "model/contract.h"
 #include "model/id.h"
@@ -124,6 +126,46 @@ answer(struct cmd_ctx *ctx, const struct run *r, struct str subject,
 	out_text(&ctx->out, again ? ", before, by this key\n" : "\n");
 }
 
+/* An act that a worker or the coordinator asks for, granted or denied. */
+static enum pawl_rc
+decide_act(struct cmd_ctx *ctx, struct run *r, uint32_t ask, bool granted,
+	const struct human_act *act, struct pawl_err *err)
+{
+	const struct ask *q = &r->state.asks.items[ask];
+	const char *done = granted ? "granted" : "denied";
+	struct asking_answer a = {
+		.text = act->reason.len > 0 ? act->reason : str_from(done),
+		.by = act->by,
+		.assurance = STR("local"),
+		.actor = ACTOR_HUMAN,
+		.denied = !granted,
+		.act = { .key = act->key, .dry_run = act->dry_run },
+	};
+	bool again = false;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (q->kind != ASK_ACT) {
+		(void)pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"question 'q%u' asks for no act: it wants an answer",
+			ask + 1);
+		return pawl_hint(err, "pawl answer " STR_FMT "/q%u TEXT",
+			STR_ARG(r->id), ask + 1);
+	}
+	if (!ctx->args.dry_run && q->status == ASK_OPEN) {
+		if (!ctx->args.json && who_is_asked(ctx)) {
+			out_data(&ctx->out, q->prompt);
+			out_text(&ctx->out, "\n");
+		}
+		rc = who_confirms(ctx, granted ? "approve" : "deny", err);
+	}
+	r->actor = arena_format(&r->mem, "human:" STR_FMT, STR_ARG(act->by));
+	if (rc == PAWL_OK)
+		rc = asking_answer(r, ask, &a, &again, err);
+	if (rc == PAWL_OK)
+		answered_show(ctx, r, ask, done, again);
+	return rc;
+}
+
 static enum pawl_rc
 decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 {
@@ -131,7 +173,7 @@ decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 	struct human_act act;
 	struct run r = { .dir = -1 };
 	struct str subject;
-	uint32_t gate;
+	uint32_t gate, ask;
 	bool again = false;
 	enum pawl_rc rc;
 
@@ -141,6 +183,11 @@ decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	rc = find_gate(&r, subject, &gate, err);
+	if (rc != PAWL_OK && state_find_ask(&r.state, subject, &ask)) {
+		rc = decide_act(ctx, &r, ask, granted, &act, err);
+		run_close(&r);
+		return rc;
+	}
 	if (rc == PAWL_OK) {
 		subject = state_gate_id(&r.state, gate, ctx->mem);
 		if (!ctx->args.json)
@@ -197,11 +244,13 @@ run_unblock(struct cmd_ctx *ctx, struct pawl_err *err)
 
 const struct cmd cmd_approve = {
 	.name = "approve",
-	.operands = "[RUN/]GATE",
+	.operands = "[RUN/]SUBJECT",
 	.summary = "grant what a node waits for",
 	.help = "Shows the contract that the gate binds and grants it. At a "
 		"terminal\n"
-		"the decision is asked for once more. Refused inside a worker.",
+		"the decision is asked for once more. Refused inside a worker. "
+		"A question that\n"
+		"asks for an act (q1) is granted the same way.",
 	.options = reason_option,
 	.page = "pawl-approve",
 	.args_min = 1,
@@ -213,9 +262,14 @@ const struct cmd cmd_approve = {
 
 const struct cmd cmd_deny = {
 	.name = "deny",
-	.operands = "[RUN/]GATE",
+	.operands = "[RUN/]SUBJECT",
 	.summary = "refuse what a node waits for",
-	.help = "The node becomes BLOCKED; 'pawl unblock' opens a new gate.",
+	.help = "The node becomes BLOCKED; 'pawl unblock' opens a new gate. A "
+		"question that asks\n"
+		"for an act (q1) is denied for --reason: its worker is told, "
+		"and the node goes\n"
+		"on without the act; a coordinator's own (input_required) "
+		"becomes BLOCKED.",
 	.options = reason_option,
 	.page = "pawl-approve",
 	.args_min = 1,

@@ -105,9 +105,10 @@ message_of(struct cmd_ctx *ctx, struct message *m, struct pawl_err *err)
 			   : text_of(ctx, ASK_QUESTION, question, m, err);
 }
 
-/* The answer to message `number`, when it has come; empty before. */
+/* The answer to message `number`, when it has come; empty before.  Of an act it
+ * may be a denial. */
 static struct str
-answer_find(struct cmd_ctx *ctx, int outbox, uint32_t number)
+answer_find(struct cmd_ctx *ctx, int outbox, uint32_t number, bool *ret_denied)
 {
 	struct buf names = { 0 };
 	struct pawl_err ignored;
@@ -140,8 +141,11 @@ answer_find(struct cmd_ctx *ctx, int outbox, uint32_t number)
 			const struct json *ask = json_get(v, STR("ask"));
 
 			if (ask != NULL && ask->kind == JSON_INT &&
-				ask->n == (int64_t)number)
+				ask->n == (int64_t)number) {
 				answer = json_str(json_get(v, STR("answer")));
+				*ret_denied =
+					json_get(v, STR("denied")) != NULL;
+			}
 		}
 		buf_release(&bytes);
 	}
@@ -152,7 +156,7 @@ answer_find(struct cmd_ctx *ctx, int outbox, uint32_t number)
 
 static void
 show(struct cmd_ctx *ctx, const struct message *m, uint32_t number, bool again,
-	struct str answer)
+	struct str answer, bool denied)
 {
 	char name[OUTBOX_NAME_BYTES];
 
@@ -162,6 +166,7 @@ show(struct cmd_ctx *ctx, const struct message *m, uint32_t number, bool again,
 		json_pair_str(&ctx->json, STR("attempt"), m->attempt);
 		json_pair_str(&ctx->json, STR("kind"), m->kind);
 		json_pair_bool(&ctx->json, STR("again"), again);
+		json_pair_bool(&ctx->json, STR("denied"), denied);
 		json_key(&ctx->json, STR("answer"));
 		if (answer.len > 0)
 			json_put_str(&ctx->json, answer);
@@ -171,7 +176,7 @@ show(struct cmd_ctx *ctx, const struct message *m, uint32_t number, bool again,
 	}
 	out_f(&ctx->out, "delivered %s%s\n", name, again ? ", before" : "");
 	if (answer.len > 0) {
-		out_text(&ctx->out, "answer: ");
+		out_text(&ctx->out, denied ? "denied: " : "answer: ");
 		out_data(&ctx->out, answer);
 		out_text(&ctx->out, "\n");
 	}
@@ -184,7 +189,7 @@ run_task_ask(struct cmd_ctx *ctx, struct pawl_err *err)
 	const char *path = NULL;
 	struct str answer = { 0 };
 	uint32_t number = 0;
-	bool again = false;
+	bool again = false, denied = false;
 	int dir = -1;
 	enum pawl_rc rc = message_of(ctx, &m, err);
 
@@ -197,8 +202,8 @@ run_task_ask(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = outbox_ask(
 			ctx->fs, dir, buf_str(&m.bytes), &number, &again, err);
 	if (rc == PAWL_OK && !ctx->args.dry_run) {
-		answer = answer_find(ctx, dir, number);
-		show(ctx, &m, number, again, answer);
+		answer = answer_find(ctx, dir, number, &denied);
+		show(ctx, &m, number, again, answer, denied);
 	} else if (rc == PAWL_OK) {
 		out_text(&ctx->out, "would be delivered\n");
 	}

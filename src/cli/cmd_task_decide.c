@@ -24,7 +24,8 @@ choice_of(struct rework_desk *d, struct rework_choice *ret_choice,
 	if (rc == PAWL_OK && !rework_action_from(action, &choice.action)) {
 		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"action '" STR_FMT "' is none of accept_check,"
-			" amend_acceptance, amend_paths, regroup, block",
+			" amend_acceptance, amend_paths, regroup,"
+			" input_required, block",
 			STR_ARG(action));
 	}
 	if (rc == PAWL_OK)
@@ -63,9 +64,11 @@ const struct cmd cmd_task_decide = {
 		"accept_check lets the passed check stand against what an "
 		"audit "
 		"found; block\n"
-		"names a prerequisite that is missing. Each decision serves "
-		"one "
-		"attempt.",
+		"names a prerequisite that is missing; input_required asks the "
+		"note as a question\n"
+		"that only a human answers, and the answer grants the attempt. "
+		"Each decision\n"
+		"serves one attempt.",
 	.options = options,
 	.page = "pawl-task",
 	.aliases = "record-decision coordinator-decision finding-decision",

@@ -104,6 +104,9 @@ rework_desk_answer(struct rework_desk *d, uint32_t node, const char *done,
 		json_pair_str(&ctx->json, STR("status"), status);
 		if (answer->id.len > 0)
 			json_pair_str(&ctx->json, STR("id"), answer->id);
+		if (answer->question.len > 0)
+			json_pair_str(
+				&ctx->json, STR("question"), answer->question);
 		json_pair_bool(&ctx->json, STR("again"), answer->again);
 		json_pair_bool(&ctx->json, STR("dry_run"), ctx->args.dry_run);
 		json_pair_u64(&ctx->json, STR("seq"), d->run.state.seq);
@@ -115,6 +118,9 @@ rework_desk_answer(struct rework_desk *d, uint32_t node, const char *done,
 		out_text(&ctx->out, " ");
 		out_data(&ctx->out, answer->id);
 	}
+	if (answer->question.len > 0)
+		out_f(&ctx->out, ", question " STR_FMT,
+			STR_ARG(answer->question));
 	out_f(&ctx->out, "; it is " STR_FMT "%s\n", STR_ARG(status),
 		answer->again ? "; said before" : "");
 }

@@ -37,9 +37,8 @@ act_look(struct run *r, const struct act *act, bool *ret_again,
 	return rc;
 }
 
-/* Is what the command was made from still the last line? */
-static enum pawl_rc
-check_seen(const struct run *r, const struct act *act, struct pawl_err *err)
+enum pawl_rc
+act_check_seen(const struct run *r, const struct act *act, struct pawl_err *err)
 {
 	if (act->seen == 0 || act->seen == r->state.seq)
 		return PAWL_OK;
@@ -69,7 +68,7 @@ act_rehearse(struct run *r, const struct command *cmd, const struct act *act,
 			str_from(request), &seq, err);
 	*ret_again = seq != 0;
 	if (rc == PAWL_OK && seq == 0)
-		rc = check_seen(r, act, err);
+		rc = act_check_seen(r, act, err);
 	return rc == PAWL_OK && seq == 0 ? decide(&r->state, cmd, err) : rc;
 }
 
@@ -88,7 +87,7 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 		return rc;
 	rc = act_find(r, act, request, ret_again, err);
 	if (rc == PAWL_OK && !*ret_again)
-		rc = check_seen(r, act, err);
+		rc = act_check_seen(r, act, err);
 	if (rc == PAWL_OK && !*ret_again)
 		rc = run_propose(r, cmd, err);
 	if (rc == PAWL_OK && !*ret_again)

@@ -36,6 +36,10 @@ PAWL_MUST_CHECK enum pawl_rc act_commit(struct run *r,
 	const struct command *cmd, const struct act *act, bool *ret_again,
 	struct pawl_err *err);
 
+/* Is the line that it was made from still the last?  Errors: ERR_STALE_SEQ. */
+PAWL_MUST_CHECK enum pawl_rc act_check_seen(
+	const struct run *r, const struct act *act, struct pawl_err *err);
+
 /* Was it refused only since others had written?  The run has been read again.
  */
 bool act_is_outrun(enum pawl_rc rc, const struct pawl_err *err);

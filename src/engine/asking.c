@@ -23,6 +23,7 @@ is_recorded(const struct state *s, uint32_t attempt, uint32_t number)
 	return state_asked_delegation(s, attempt, number, &at);
 }
 
+/* `number` is that of its message; 0: it stands in the report. */
 static enum pawl_rc
 propose_opened(struct pilot *p, uint32_t attempt, uint32_t number,
 	const struct ask_doc *doc, struct pawl_err *err)
@@ -39,7 +40,8 @@ propose_opened(struct pilot *p, uint32_t attempt, uint32_t number,
 	EVENT_SET(e, F_BY, by,
 		arena_format(&p->mem, "worker:" STR_FMT, STR_ARG(id)));
 	EVENT_SET(e, F_ASKED, asked, id);
-	EVENT_SET(e, F_ASK, ask, number);
+	if (number != 0)
+		EVENT_SET(e, F_ASK, ask, number);
 	return pilot_propose(p, &cmd, err);
 }
 
@@ -134,6 +136,48 @@ asking_turn(struct pilot *p, struct pawl_err *err)
 	return rc;
 }
 
+/* A worker may say in its report what it has asked before. */
+static bool
+is_asked(const struct state *s, uint32_t attempt, struct str prompt)
+{
+	const struct ask *q;
+
+	VEC_EACH (q, &s->asks) {
+		if (q->attempt_1 == attempt + 1 && str_eq(q->prompt, prompt))
+			return true;
+	}
+	return false;
+}
+
+uint32_t
+asking_reported(
+	const struct pilot *p, uint32_t attempt, const struct result *result)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < result->questions_count; i++)
+		count += !is_asked(
+			&p->run->state, attempt, result->questions[i]);
+	return count;
+}
+
+enum pawl_rc
+asking_take_reported(struct pilot *p, uint32_t attempt,
+	const struct result *result, struct pawl_err *err)
+{
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < result->questions_count;
+		i++) {
+		struct ask_doc doc = { .kind = ASK_QUESTION,
+			.text = result->questions[i] };
+
+		if (!is_asked(&p->run->state, attempt, doc.text))
+			rc = propose_opened(p, attempt, 0, &doc, err);
+	}
+	return rc;
+}
+
 bool
 asking_is_told(const struct loop_event *event)
 {
@@ -195,6 +239,8 @@ asking_answer(struct run *r, uint32_t ask, const struct asking_answer *a,
 
 	cmd.actor = a->actor;
 	EVENT_SET(e, F_QUESTION, question, state_ask_id(ask, &r->mem));
+	if (a->denied)
+		EVENT_SET(e, F_DECISION, decision, STR("denied"));
 	EVENT_SET(e, F_ANSWER, answer, a->text);
 	EVENT_SET(e, F_BY, by, a->by);
 	EVENT_SET(e, F_ASSURANCE, assurance, a->assurance);
@@ -205,7 +251,8 @@ asking_answer(struct run *r, uint32_t ask, const struct asking_answer *a,
 	if (rc == PAWL_OK || err->code != ERR_QUESTION_ANSWERED)
 		return rc;
 	q = &r->state.asks.items[ask];
-	if (!str_eq(q->answer, a->text) || !str_eq(q->answered_by, a->by))
+	if (!str_eq(q->answer, a->text) || !str_eq(q->answered_by, a->by) ||
+		(q->status == ASK_DENIED) != a->denied)
 		return rc;
 	*ret_again = true;
 	return act.dry_run ? PAWL_OK : act_sync(r, err);
@@ -220,7 +267,7 @@ asking_deliver(const struct run *r, uint32_t ask, struct pawl_err *err)
 	int dir = -1;
 	enum pawl_rc rc = PAWL_OK;
 
-	if (q->attempt_1 != 0 && q->status == ASK_ANSWERED) {
+	if (q->attempt_1 != 0 && is_ask_answered(q)) {
 		struct str name = arena_format(&mem, STR_FMT ".json",
 			STR_ARG(state_ask_id(ask, &mem)));
 
@@ -261,7 +308,7 @@ asking_deliver_all(const struct run *r, struct pawl_err *err)
 	for (uint32_t i = 0; rc == PAWL_OK && i < r->state.asks.count; i++) {
 		const struct ask *q = &r->state.asks.items[i];
 
-		if (q->status == ASK_ANSWERED && q->attempt_1 != 0 &&
+		if (is_ask_answered(q) && q->attempt_1 != 0 &&
 			is_attempt_live(
 				&r->state.attempts.items[q->attempt_1 - 1]) &&
 			!is_delivered(r, i))

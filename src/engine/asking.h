@@ -16,6 +16,7 @@
 
 #include "engine/act.h"
 #include "engine/pilot.h"
+#include "model/result.h"
 
 /*
  * Propose what the worker of a live attempt has asked since; part of the commit
@@ -26,6 +27,15 @@
  */
 PAWL_MUST_CHECK enum pawl_rc asking_take(struct pilot *p, uint32_t attempt,
 	uint32_t *ret_opened, struct pawl_err *err);
+
+/*
+ * The questions of a report, each text once; part of the commit that records
+ * the report.  asking_reported() says how many that would be.
+ */
+uint32_t asking_reported(
+	const struct pilot *p, uint32_t attempt, const struct result *result);
+PAWL_MUST_CHECK enum pawl_rc asking_take_reported(struct pilot *p,
+	uint32_t attempt, const struct result *result, struct pawl_err *err);
 
 /* Take in what lies in the outboxes that have told so; commits. */
 PAWL_MUST_CHECK enum pawl_rc asking_turn(struct pilot *p, struct pawl_err *err);
@@ -49,6 +59,7 @@ struct asking_answer {
 	struct str by; /* as a word: `local:ada`, `coordinator:c1` */
 	struct str assurance;
 	enum actor_kind actor;
+	bool denied;    /* the act isn't to be; `text` says why */
 	struct act act; /* its `request` is made here */
 };
 

@@ -53,7 +53,7 @@ pilot_command(struct pilot *p, enum event_type type, uint32_t attempt)
 }
 
 enum pawl_rc
-pilot_propose(struct pilot *p, const struct command *cmd, struct pawl_err *err)
+pilot_begin(struct pilot *p, struct pawl_err *err)
 {
 	enum pawl_rc rc = PAWL_OK;
 
@@ -61,6 +61,14 @@ pilot_propose(struct pilot *p, const struct command *cmd, struct pawl_err *err)
 		rc = run_begin(p->run, err);
 		p->open = rc == PAWL_OK;
 	}
+	return rc;
+}
+
+enum pawl_rc
+pilot_propose(struct pilot *p, const struct command *cmd, struct pawl_err *err)
+{
+	enum pawl_rc rc = pilot_begin(p, err);
+
 	return rc == PAWL_OK ? run_propose(p->run, cmd, err) : rc;
 }
 

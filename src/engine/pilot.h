@@ -153,6 +153,9 @@ PAWL_MUST_CHECK enum pawl_rc pilot_look(struct pilot *p, struct pawl_err *err);
 PAWL_MUST_CHECK enum pawl_rc pilot_refresh(
 	struct pilot *p, struct pawl_err *err);
 
+/* Take the lock and read on, unless a commit is under way. */
+PAWL_MUST_CHECK enum pawl_rc pilot_begin(struct pilot *p, struct pawl_err *err);
+
 /* Propose one more event of the commit under way; opens one when needed. */
 PAWL_MUST_CHECK enum pawl_rc pilot_propose(
 	struct pilot *p, const struct command *cmd, struct pawl_err *err);

@@ -3,6 +3,7 @@
 #include "engine/landing.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
+#include "engine/workspace.h"
 #include "model/contract.h"
 
 /*
@@ -253,7 +254,9 @@ rework_reject(const struct rework *work, uint32_t attempt,
 	return rc;
 }
 
-/* The node's last decision, or any, says just that; and has the id, if given.
+/*
+ * The node's last decision, or any, says just that; and has the id, if given.
+ * What was asked and answered before may be asked once more.
  */
 static bool
 decision_again(const struct state *s, uint32_t node,
@@ -268,11 +271,94 @@ decision_again(const struct state *s, uint32_t node,
 			continue;
 		*ret_index = (uint32_t)i;
 		is = d->action == choice->action &&
-			str_eq(d->note, choice->note);
+			str_eq(d->note, choice->note) &&
+			(any || choice->id.len > 0 || d->ask_1 == 0 ||
+				d->attempt_1 == 0);
 		if (is || !any)
 			return is;
 	}
 	return false;
+}
+
+/* The question that the decision is: an act, since only a human grants one
+ * attempt more. */
+static struct command
+question_of(struct run *r, uint32_t node, struct str prompt, struct str id)
+{
+	struct command cmd = run_command(
+		r, EV_QUESTION_OPENED, plan_id(&r->plan, node), STR(""));
+	struct event *e = &cmd.event;
+
+	EVENT_SET(e, F_QUESTION, question, id);
+	EVENT_SET(e, F_KIND, kind, ask_kind_word(ASK_ACT));
+	EVENT_SET(e, F_PROMPT, prompt, prompt);
+	EVENT_SET(e, F_BY, by, r->actor);
+	return cmd;
+}
+
+/* Decided on what was read, folded in memory alone, and forgotten again. */
+static enum pawl_rc
+ask_rehearsed(struct run *r, const struct act *act, const struct command *cmds,
+	bool *ret_again, struct pawl_err *err)
+{
+	struct pawl_err ignored;
+	enum pawl_rc rc = act_rehearse(r, &cmds[0], act, ret_again, err);
+
+	if (rc != PAWL_OK || *ret_again)
+		return rc;
+	for (size_t i = 0; rc == PAWL_OK && i < 2; i++)
+		rc = run_propose(r, &cmds[i], err);
+	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
+		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	return rc;
+}
+
+/* Question and decision as one commit; then the workspace is put in order. */
+static enum pawl_rc
+ask_committed(const struct rework *w, uint32_t node, const struct act *act,
+	const struct command *cmds, bool *ret_again, struct pawl_err *err)
+{
+	const struct attempt *live = state_live(&w->run->state, node);
+	uint32_t attempt = w->run->state.nodes[node].attempt_1 - 1;
+	struct pilot p = { 0 };
+	uint64_t seq = 0;
+	enum pawl_rc rc = plumb_open(&p, w->run, w->repo, w->config, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = plumb_ask(&p, act->key, act->request, &seq, err);
+	*ret_again = seq != 0;
+	if (rc == PAWL_OK && seq == 0)
+		rc = pilot_begin(&p, err);
+	if (rc == PAWL_OK && seq == 0)
+		rc = act_check_seen(w->run, act, err);
+	for (size_t i = 0; rc == PAWL_OK && seq == 0 && i < 2; i++)
+		rc = pilot_propose(&p, &cmds[i], err);
+	if (rc == PAWL_OK)
+		rc = plumb_finish(&p, err);
+	if (rc == PAWL_OK && live != NULL &&
+		pilot_attempt(&p, attempt)->unreconciled)
+		rc = workspace_reconcile(&p, attempt, err);
+	plumb_close(&p);
+	return rc;
+}
+
+static enum pawl_rc
+decide_by_asking(const struct rework *w, uint32_t node, struct command *cmd,
+	struct rework_answer *answer, struct pawl_err *err)
+{
+	struct run *r = w->run;
+	struct command cmds[2];
+	struct act act = w->act;
+
+	act.seen = r->state.seq;
+	answer->question = state_ask_id((uint32_t)r->state.asks.count, &r->mem);
+	EVENT_SET(&cmd->event, F_QUESTION, question, answer->question);
+	cmds[0] = question_of(r, node, cmd->event.reason, answer->question);
+	cmds[1] = *cmd;
+	return act.dry_run
+		? ask_rehearsed(r, &act, cmds, &answer->again, err)
+		: ask_committed(w, node, &act, cmds, &answer->again, err);
 }
 
 static enum pawl_rc
@@ -295,7 +381,11 @@ decide_once(const struct rework *work, uint32_t node,
 	if (rc != PAWL_OK)
 		return rc;
 	if (decision_again(&r->state, node, choice, answer.again, &at)) {
-		answer.id = r->state.decisions.items[at].id;
+		const struct rework_decision *d = &r->state.decisions.items[at];
+
+		answer.id = d->id;
+		if (d->ask_1 != 0)
+			answer.question = state_ask_id(d->ask_1 - 1, &r->mem);
 		return said_before(&w, answer, ret_answer, err);
 	}
 	if (answer.id.len == 0)
@@ -304,10 +394,14 @@ decide_once(const struct rework *work, uint32_t node,
 	EVENT_SET(&cmd.event, F_ACTION, action,
 		rework_action_word(choice->action));
 	EVENT_SET(&cmd.event, F_REASON, reason, choice->note);
-	rc = blocks && state_live(&r->state, node) != NULL
-		? give_up_and_say(&w, r->state.nodes[node].attempt_1 - 1, &cmd,
-			  &answer.again, err)
-		: say(&w, &cmd, &answer.again, err);
+	if (choice->action == REWORK_INPUT_REQUIRED)
+		rc = decide_by_asking(&w, node, &cmd, &answer, err);
+	else
+		rc = blocks && state_live(&r->state, node) != NULL
+			? give_up_and_say(&w,
+				  r->state.nodes[node].attempt_1 - 1, &cmd,
+				  &answer.again, err)
+			: say(&w, &cmd, &answer.again, err);
 	if (rc == PAWL_OK)
 		*ret_answer = answer;
 	return rc;

@@ -27,7 +27,8 @@ struct rework {
 
 struct rework_answer {
 	struct str id; /* of the finding or decision; in the run's arena */
-	bool again;    /* it was said before */
+	struct str question; /* that it is, likewise; empty for all others */
+	bool again;          /* it was said before */
 };
 
 /*
@@ -60,7 +61,9 @@ struct rework_choice {
 };
 
 /*
- * Decide about a node that has used its allowance.  Errors: ERR_ALLOWANCE_LEFT,
+ * Decide about a node that has used its allowance.  `input_required` asks the
+ * note as a question to a human in the same commit; an attempt that lives ends
+ * with it, its changes kept as a patch.  Errors: ERR_ALLOWANCE_LEFT,
  * ERR_REPAIR_CAP_REACHED, ERR_ATTEMPT_STATE, ERR_ID_TAKEN.
  */
 PAWL_MUST_CHECK enum pawl_rc rework_decide(const struct rework *w,

@@ -169,8 +169,11 @@ facts_of_attempt(struct pilot *p, const struct attempt *a)
 		.worktree = a->worktree,
 		.branch = a->branch,
 		.base = a->base };
+	struct capsule_facts facts =
+		facts_of(p, a->node, a->number, &seat, a->hypothesis);
 
-	return facts_of(p, a->node, a->number, &seat, a->hypothesis);
+	facts.seq_reserved = a->seq_reserved;
+	return facts;
 }
 
 struct str

@@ -248,6 +248,7 @@ is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
 {
 	return p->run->state.nodes[pilot_attempt(p, attempt)->node].questions ==
 		0 &&
+		asking_reported(p, attempt, &in->result) == 0 &&
 		paths_list(p, changes, attempt, true).count == 0 &&
 		(changes->count > 0 || !pilot_writes(p, attempt) ||
 			in->present);
@@ -285,6 +286,8 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	if (rc == PAWL_OK)
 		rc = propose_reported(p, attempt,
 			&(struct reported){ in, &changes, &ws, x }, err);
+	if (rc == PAWL_OK)
+		rc = asking_take_reported(p, attempt, &in->result, err);
 	if (rc == PAWL_OK && checked)
 		rc = verdict_gate_open(p, attempt, &ws, &gated, err);
 	else if (rc == PAWL_OK)

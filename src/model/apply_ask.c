@@ -73,15 +73,42 @@ fold_question_opened(struct fold *f)
 	return PAWL_OK;
 }
 
+/* The coordinator's decision that is this question, and serves yet. */
+static struct rework_decision *
+decision_that_asked(struct fold *f, uint32_t ask)
+{
+	struct rework_decision *d;
+
+	VEC_EACH (d, &f->s->decisions) {
+		if (d->ask_1 == ask + 1 && d->attempt_1 == 0)
+			return d;
+	}
+	return NULL;
+}
+
+/* What the coordinator wanted to go on with isn't to be: a node that has failed
+ * stays so, one that waited is denied as at a gate. */
+static enum pawl_rc
+input_denied(struct fold *f, struct rework_decision *d, bool asking)
+{
+	d->attempt_1 = f->s->nodes[f->node].attempt_1;
+	return asking ? fold_block(f, f->node, BLOCK_DENIED, f->e->answer)
+		      : PAWL_OK;
+}
+
 enum pawl_rc
 fold_question_answered(struct fold *f)
 {
 	const struct node_state *n = &f->s->nodes[f->node];
+	bool denied = event_has(f->e, F_DECISION);
+	struct rework_decision *d;
 	struct ask *q;
 	uint32_t at;
 	bool asking;
 	enum pawl_rc rc;
 
+	if (denied && !str_eq(f->e->decision, STR("denied")))
+		return fold_impossible(f, "the decision is no denial");
 	if (!state_find_ask(f->s, f->e->question, &at) ||
 		f->s->asks.items[at].node != f->node)
 		return fold_impossible(f, "no such question");
@@ -94,7 +121,12 @@ fold_question_answered(struct fold *f)
 	q->assurance = fold_keep(f, f->e->assurance);
 	q->at = fold_keep(f, f->line->at);
 	q->seq_answered = f->line->seq;
-	ask_end(f->s, q, ASK_ANSWERED);
+	ask_end(f->s, q, denied ? ASK_DENIED : ASK_ANSWERED);
+	d = decision_that_asked(f, at);
+	if (d != NULL && denied)
+		return input_denied(f, d, asking);
+	if (d != NULL && n->status == NODE_FAILED)
+		return fold_granted(f);
 	if (!asking || n->questions > 0)
 		return PAWL_OK;
 	/* An end that waited for it took nothing of the node's allowance. */

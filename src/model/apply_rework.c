@@ -104,13 +104,13 @@ accept_check(struct fold *f, struct attempt *a)
 	return PAWL_OK;
 }
 
-static enum pawl_rc
-grant(struct fold *f)
+enum pawl_rc
+fold_granted(struct fold *f)
 {
 	struct node_state *n = &f->s->nodes[f->node];
 
-	if (n->grants >= BOUND_GRANTS)
-		return fold_impossible(f, "the node has had its decision");
+	if (n->grants >= BOUND_ANSWERS)
+		return fold_impossible(f, "the node was granted too many");
 	n->grants++;
 	if (n->status != NODE_FAILED)
 		return PAWL_OK;
@@ -123,6 +123,14 @@ grant(struct fold *f)
 }
 
 static enum pawl_rc
+grant(struct fold *f)
+{
+	if (f->s->nodes[f->node].grants >= BOUND_GRANTS)
+		return fold_impossible(f, "the node has had its decision");
+	return fold_granted(f);
+}
+
+static enum pawl_rc
 block(struct fold *f, struct attempt *a)
 {
 	if (a == NULL)
@@ -132,6 +140,30 @@ block(struct fold *f, struct attempt *a)
 	fold_reconciled(f->s, a);
 	fold_attempt_end(f, ATTEMPT_ABANDONED);
 	return fold_block(f, f->node, BLOCK_PREREQUISITE, f->e->reason);
+}
+
+/*
+ * The coordinator doesn't know how to go on: a human's answer to the question
+ * lets the node go on, and is the grant of one attempt more.  The live attempt
+ * ends as one whose worker could not go on by itself.
+ */
+static enum pawl_rc
+input_required(struct fold *f, struct attempt *a, uint32_t *ret_ask_1)
+{
+	uint32_t at;
+
+	if (!state_find_ask(f->s, f->e->question, &at) ||
+		!is_ask_for_decision(f->s, f->node, at))
+		return fold_impossible(f, "it opened no question");
+	*ret_ask_1 = at + 1;
+	if (a == NULL)
+		return PAWL_OK;
+	if (a->status == ATTEMPT_INTEGRATED || is_attempt_checking(f->s, a))
+		return fold_impossible(f, "the attempt can't be given up");
+	a->cause = CAUSE_INPUT_REQUIRED;
+	a->message = fold_keep(f, f->e->reason);
+	fold_attempt_end(f, ATTEMPT_INTERRUPTED);
+	return fold_step(f, f->node, NODE_NEEDS_APPROVAL);
 }
 
 enum pawl_rc
@@ -162,12 +194,15 @@ fold_decision_recorded(struct fold *f)
 		rc = grant(f);
 	else if (action == REWORK_ACCEPT_CHECK)
 		rc = accept_check(f, a);
+	else if (action == REWORK_INPUT_REQUIRED)
+		rc = input_required(f, a, &d.ask_1);
 	else
 		rc = block(f, a);
 	if (rc != PAWL_OK)
 		return rc;
 	d.action = (uint8_t)action;
-	d.attempt_1 = is_rework_grant(action) ? 0 : n->attempt_1;
+	d.attempt_1 =
+		is_rework_grant(action) || d.ask_1 != 0 ? 0 : n->attempt_1;
 	d.id = fold_keep(f, f->e->decision);
 	d.note = fold_keep(f, f->e->reason);
 	rework_decisions_push(&f->s->decisions, d);
@@ -179,8 +214,6 @@ fold_decision_consumed(struct fold *f)
 {
 	struct rework_decision *d;
 
-	if (f->s->nodes[f->node].grants == 0)
-		return;
 	VEC_EACH (d, &f->s->decisions) {
 		if (d->node == f->node && d->attempt_1 == 0)
 			d->attempt_1 = f->attempt + 1;

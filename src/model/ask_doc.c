@@ -93,6 +93,8 @@ ask_answer_write(
 	if (q->number != 0)
 		json_pair_u64(&w, STR("ask"), q->number);
 	json_pair_str(&w, STR("prompt"), q->prompt);
+	if (q->status == ASK_DENIED)
+		json_pair_bool(&w, STR("denied"), true);
 	json_pair_str(&w, STR("answer"), q->answer);
 	json_pair_str(&w, STR("by"), q->answered_by);
 	json_pair_str(&w, STR("assurance"), q->assurance);

@@ -11,6 +11,8 @@
  *
  *	{"question":"q1","attempt":"API-01@1","ask":1,"prompt":"…","answer":"…",
  *	 "by":"local:ada","assurance":"local","at":"2026-11-30T11:24:23.123456Z"}
+ *
+ * with `"denied":true` when a human has denied the act; the answer says why.
  */
 #ifndef PAWL_MODEL_ASK_DOC_H
 #define PAWL_MODEL_ASK_DOC_H

@@ -87,14 +87,12 @@ repair_write(struct json_writer *w, const struct capsule_facts *f)
 	json_close(w, '}');
 }
 
-/* Was it answered for the worker of an earlier attempt of this node? */
+/* Was it answered about this node before the attempt was reserved? */
 static bool
-is_answer_for(const struct state *s, const struct ask *q,
-	const struct capsule_facts *f)
+is_answer_for(const struct ask *q, const struct capsule_facts *f)
 {
-	return q->node == f->node && q->status == ASK_ANSWERED &&
-		q->attempt_1 != 0 &&
-		s->attempts.items[q->attempt_1 - 1].number < f->number;
+	return q->node == f->node && is_ask_answered(q) &&
+		(f->seq_reserved == 0 || q->seq_answered < f->seq_reserved);
 }
 
 static bool
@@ -103,7 +101,7 @@ has_answers(const struct state *s, const struct capsule_facts *f)
 	const struct ask *q;
 
 	VEC_EACH (q, &s->asks) {
-		if (is_answer_for(s, q, f))
+		if (is_answer_for(q, f))
 			return true;
 	}
 	return false;
@@ -118,11 +116,13 @@ answers_write(struct json_writer *w, const struct state *s,
 	json_key(w, STR("answers"));
 	json_open(w, '[');
 	VEC_EACH (q, &s->asks) {
-		if (!is_answer_for(s, q, f))
+		if (!is_answer_for(q, f))
 			continue;
 		json_open(w, '{');
 		json_pair_str(w, STR("kind"), ask_kind_word(q->kind));
 		json_pair_str(w, STR("prompt"), q->prompt);
+		if (q->status == ASK_DENIED)
+			json_pair_bool(w, STR("denied"), true);
 		json_pair_str(w, STR("answer"), q->answer);
 		json_pair_str(w, STR("by"), q->answered_by);
 		json_close(w, '}');
@@ -186,11 +186,13 @@ prompt_answers(
 
 	buf_add(out, STR("\n# What was asked before, and the answers\n"));
 	VEC_EACH (q, &s->asks) {
-		if (!is_answer_for(s, q, f))
+		if (!is_answer_for(q, f))
 			continue;
 		buf_addc(out, '\n');
 		buf_add(out, q->prompt);
-		buf_add(out, STR("\nAnswer: "));
+		buf_add(out,
+			q->status == ASK_DENIED ? STR("\nDenied: ")
+						: STR("\nAnswer: "));
 		buf_add(out, q->answer);
 		buf_addc(out, '\n');
 	}

@@ -22,6 +22,7 @@ struct capsule_facts {
 	struct str failed_check; /* how the last check ended, or empty */
 	struct str failed_tail;  /* the end of its output, or empty */
 	uint64_t deadline_ms;
+	uint64_t seq_reserved;    /* its line; 0: it isn't reserved yet */
 	const struct strs *scope; /* its own; NULL: what holds of the node */
 };
 

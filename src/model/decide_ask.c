@@ -109,12 +109,13 @@ decide_question_answered(struct question *q)
 			STR_ARG(q->s->run.run), STR_ARG(e->question));
 	}
 	a = &q->s->asks.items[at];
-	if (a->status == ASK_ANSWERED) {
+	if (is_ask_answered(a)) {
 		return pawl_fail(q->err, ERR_QUESTION_ANSWERED,
-			"question '" STR_FMT "' was answered by " STR_FMT
+			"question '" STR_FMT "' was %s by " STR_FMT
 			" at " STR_FMT,
-			STR_ARG(e->question), STR_ARG(a->answered_by),
-			STR_ARG(a->at));
+			STR_ARG(e->question),
+			a->status == ASK_DENIED ? "denied" : "answered",
+			STR_ARG(a->answered_by), STR_ARG(a->at));
 	}
 	if (a->status == ASK_STALE) {
 		return pawl_fail(q->err, ERR_QUESTION_STALE,
@@ -126,6 +127,19 @@ decide_question_answered(struct question *q)
 		(void)pawl_fail(q->err, ERR_NOT_PERMITTED,
 			"question '" STR_FMT
 			"' asks for an act: only a human may allow it",
+			STR_ARG(e->question));
+		return pawl_hint(q->err,
+			"pawl answer " STR_FMT "/" STR_FMT " TEXT",
+			STR_ARG(q->s->run.run), STR_ARG(e->question));
+	}
+	if (event_has(e, F_DECISION) && !str_eq(e->decision, STR("denied")))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"decision '" STR_FMT "' is not 'denied'",
+			STR_ARG(e->decision));
+	if (event_has(e, F_DECISION) && a->kind != ASK_ACT) {
+		(void)pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"question '" STR_FMT "' asks for no act that could be"
+			" denied",
 			STR_ARG(e->question));
 		return pawl_hint(q->err,
 			"pawl answer " STR_FMT "/" STR_FMT " TEXT",

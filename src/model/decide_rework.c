@@ -198,6 +198,34 @@ decide_finding(struct question *q)
 	return is_finding_blocking(class) ? finding_is_whole(q) : PAWL_OK;
 }
 
+/* A human's answer would grant the attempt. */
+static enum pawl_rc
+input_fits(struct question *q, const struct attempt *live)
+{
+	uint32_t at;
+
+	if (q->s->nodes[q->node].grants >= BOUND_ANSWERS)
+		return pawl_fail(q->err, ERR_LIMIT,
+			"'" STR_FMT "' has had the limit of %d attempts by"
+			" decision",
+			STR_ARG(q->e->node), BOUND_ANSWERS);
+	if (live != NULL &&
+		(live->status == ATTEMPT_INTEGRATED ||
+			is_attempt_checking(q->s, live)))
+		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"attempt '" STR_FMT "@%u' is %s and can't be given up",
+			STR_ARG(q->e->node), live->number,
+			live->status == ATTEMPT_INTEGRATED ? "integrated"
+							   : "being checked");
+	if (!state_find_ask(q->s, q->e->question, &at) ||
+		!is_ask_for_decision(q->s, q->node, at))
+		return pawl_fail(q->err, ERR_QUESTION_NOT_FOUND,
+			"'" STR_FMT "' is no open question to a human about"
+			" '" STR_FMT "'",
+			STR_ARG(q->e->question), STR_ARG(q->e->node));
+	return PAWL_OK;
+}
+
 /* The decision of one action, once the allowance of the node is used. */
 static enum pawl_rc
 action_fits(struct question *q, enum rework_action action,
@@ -229,6 +257,8 @@ action_fits(struct question *q, enum rework_action action,
 			"'",
 			STR_ARG(q->e->node));
 	}
+	if (action == REWORK_INPUT_REQUIRED)
+		return input_fits(q, live);
 	if (action == REWORK_BLOCK && live == NULL) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"'" STR_FMT "' is " STR_FMT " and can't be blocked",
@@ -249,7 +279,8 @@ decide_decision(struct question *q)
 	if (!rework_action_from(q->e->action, &action)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"action '" STR_FMT "' is none of accept_check,"
-			" amend_acceptance, amend_paths, regroup, block",
+			" amend_acceptance, amend_paths, regroup,"
+			" input_required, block",
 			STR_ARG(q->e->action));
 	}
 	if (str_trim(q->e->reason).len == 0) {

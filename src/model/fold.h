@@ -59,6 +59,9 @@ void fold_attempt_end(struct fold *f, enum attempt_status status);
 /* Take the scopes of the attempt, or give them back. */
 void fold_scopes_hold(struct fold *f, bool hold);
 
+/* One attempt more for the node, which goes on with it when it has failed. */
+PAWL_MUST_CHECK enum pawl_rc fold_granted(struct fold *f);
+
 /* The attempt was reserved: a decision that granted it has served. */
 void fold_decision_consumed(struct fold *f);
 

@@ -86,6 +86,22 @@ state_find_decision(const struct state *s, struct str id, uint32_t *ret_index)
 }
 
 bool
+is_ask_for_decision(const struct state *s, uint32_t node, uint32_t ask)
+{
+	const struct ask *q = &s->asks.items[ask];
+	const struct rework_decision *d;
+
+	if (q->node != node || q->status != ASK_OPEN || q->kind != ASK_ACT ||
+		q->attempt_1 != 0)
+		return false;
+	VEC_EACH (d, &s->decisions) {
+		if (d->ask_1 == ask + 1)
+			return false;
+	}
+	return true;
+}
+
+bool
 is_finding_open(const struct state *s, const struct rework_finding *f)
 {
 	const struct attempt *a = &s->attempts.items[f->attempt];

@@ -5,7 +5,8 @@
  * hypothesis that no earlier one of the node had.  An attempt whose check
  * passed is rejected only for findings that are registered and block.  When the
  * allowance is used, the node fails, and one decision (REWORK_ACTION_MAP) may
- * grant one attempt more; each decision serves one attempt.
+ * grant one attempt more; each decision serves one attempt.  `input_required`
+ * leaves that to a human: it is a question, and the answer is the grant.
  *
  * A finding stands as long as its attempt lives or is what the node was graded
  * by.  One that blocks keeps the attempt from passing and the run from being
@@ -53,6 +54,10 @@ bool has_repair_left(const struct state *s, uint32_t node);
  */
 bool state_find_hypothesis(const struct state *s, uint32_t node,
 	struct str hypothesis, uint32_t *ret_attempt);
+
+/* Is it an open question about the node, by its coordinator and to a human, and
+ * of no decision yet? */
+bool is_ask_for_decision(const struct state *s, uint32_t node, uint32_t ask);
 
 /* Ids of the next ones, in `mem`: `f3`, `d1`. */
 struct str state_next_finding(const struct state *s, struct arena *mem);

@@ -296,7 +296,9 @@ question_answered(struct buf *b, const struct event *e)
 {
 	phrase_after(b, "question ", e->question);
 	phrase_after(b, " about ", e->node);
-	phrase_after(b, " answered by ", e->by);
+	phrase_after(b,
+		event_has(e, F_DECISION) ? " denied by " : " answered by ",
+		e->by);
 	phrase_after(b, " (", e->assurance);
 	buf_addc(b, ')');
 	phrase_after(b, ": ", e->answer);
@@ -454,6 +456,7 @@ decision_recorded(struct buf *b, const struct event *e)
 	phrase_text(b, e->decision);
 	phrase_after(b, " about ", e->node);
 	phrase_after(b, ": ", e->action);
+	phrase_after(b, ", question ", e->question);
 	phrase_after(b, ": ", e->reason);
 }
 

@@ -260,6 +260,12 @@ is_red_wanted(const struct state *s, uint32_t node)
 }
 
 bool
+is_ask_answered(const struct ask *q)
+{
+	return q->status == ASK_ANSWERED || q->status == ASK_DENIED;
+}
+
+bool
 state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index)
 {
 	for (uint32_t i = 0; s->nodes[node].questions > 0 && i < s->asks.count;

@@ -215,6 +215,7 @@ struct rework_decision {
 	uint32_t node;
 	uint32_t attempt_1; /* 1 + the attempt that it served; 0: none yet */
 	uint8_t action;     /* enum rework_action */
+	uint32_t ask_1;     /* 1 + the question that it is; 0: none */
 	struct str id;
 	struct str note;
 };
@@ -379,6 +380,9 @@ state_command(const struct state *s, uint32_t attempt)
 
 /* It has started and has no monitor: nobody may call it lost for that. */
 bool is_attempt_unmonitored(const struct attempt *a);
+
+/* Has somebody said yes or no to it, or anything else? */
+bool is_ask_answered(const struct ask *q);
 
 /* The first open question of a node; false when none is open. */
 bool state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index);

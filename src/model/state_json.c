@@ -230,6 +230,7 @@ static const struct column decision_columns[] = {
 	COL(U32, rework_decision, node),
 	COL(U32, rework_decision, attempt_1),
 	COL(U8, rework_decision, action),
+	COL(U32, rework_decision, ask_1),
 	COL(STR, rework_decision, id),
 	COL(STR, rework_decision, note),
 };

@@ -50,7 +50,8 @@ rework_holds(const struct state *s)
 	VEC_EACH (d, &s->decisions) {
 		if (d->node >= s->plan->count ||
 			d->attempt_1 > s->attempts.count ||
-			d->action >= REWORK_ACTION_COUNT)
+			d->action >= REWORK_ACTION_COUNT ||
+			d->ask_1 > s->asks.count)
 			return false;
 	}
 	return true;
@@ -101,7 +102,7 @@ is_state_sound(const struct state *s)
 			return false;
 	}
 	VEC_EACH (q, &s->asks) {
-		if (q->node >= s->plan->count || q->status > ASK_STALE ||
+		if (q->node >= s->plan->count || q->status > ASK_DENIED ||
 			q->kind > ASK_ACT || q->attempt_1 > s->attempts.count)
 			return false;
 	}

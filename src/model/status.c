@@ -145,6 +145,7 @@ ask_status_word(enum ask_status status)
 		[ASK_OPEN] = { "open", 4 },
 		[ASK_ANSWERED] = { "answered", 8 },
 		[ASK_STALE] = { "stale", 5 },
+		[ASK_DENIED] = { "denied", 6 },
 	};
 
 	return words[status];

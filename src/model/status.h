@@ -70,13 +70,14 @@
 
 /*
  * What is decided once the allowance of a node is used: word, and does it grant
- * one more attempt?
+ * one more attempt by itself?
  */
 #define REWORK_ACTION_MAP(X) \
 	X(REWORK_ACCEPT_CHECK, "accept_check", false) \
 	X(REWORK_AMEND_ACCEPTANCE, "amend_acceptance", true) \
 	X(REWORK_AMEND_PATHS, "amend_paths", true) \
 	X(REWORK_REGROUP, "regroup", true) \
+	X(REWORK_INPUT_REQUIRED, "input_required", false) \
 	X(REWORK_BLOCK, "block", false)
 /* clang-format on */
 
@@ -123,7 +124,7 @@ enum cleanup_status {
  * Of a question.  An act is one that wants a human's authority: the coordinator
  * can't grant it.  It becomes stale when its attempt ends before the answer.
  */
-enum ask_status { ASK_OPEN, ASK_ANSWERED, ASK_STALE };
+enum ask_status { ASK_OPEN, ASK_ANSWERED, ASK_STALE, ASK_DENIED };
 enum ask_kind { ASK_QUESTION, ASK_ACT };
 
 /* What can be registered: word, and whether pawl itself proves it gone. */

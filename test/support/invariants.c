@@ -135,8 +135,11 @@ rework_broken(const struct state *s)
 				s->attempts.items[d->attempt_1 - 1].node ==
 					d->node,
 			"a decision served another node");
-		HOLDS(d->attempt_1 > 0 || is_rework_grant(d->action),
+		HOLDS(d->attempt_1 > 0 || is_rework_grant(d->action) ||
+				d->ask_1 > 0,
 			"a decision served nothing");
+		HOLDS((d->ask_1 > 0) == (d->action == REWORK_INPUT_REQUIRED),
+			"input_required is a question, and nothing else is");
 	}
 	return NULL;
 }
@@ -279,7 +282,7 @@ asks_broken(const struct state *s)
 			"the count of a node's questions is wrong");
 		HOLDS(a == NULL || a->node == q->node,
 			"a question is of another node than its attempt");
-		HOLDS((q->status == ASK_ANSWERED) == (q->seq_answered > 0),
+		HOLDS(is_ask_answered(q) == (q->seq_answered > 0),
 			"answered and its line don't go together");
 		if (q->status != ASK_OPEN)
 			continue;

@@ -165,6 +165,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 		return EV_QUESTION_ANSWERED;
 	if (s->nodes[node].status == NODE_NEEDS_APPROVAL)
 		return EV_GATE_DECIDED;
+	if (s->nodes[node].status == NODE_FAILED && one_in(r, 6))
+		return EV_QUESTION_OPENED;
 	if (s->nodes[node].status == NODE_FAILED && !one_in(r, 4))
 		return EV_DECISION_RECORDED;
 	if (s->nodes[node].status == NODE_PASSED && one_in(r, 4))
@@ -300,7 +302,7 @@ vary(struct event *e, uint8_t variant)
 	e->grade = pick(grades, COUNT(grades), variant);
 	e->cause = pick(causes, COUNT(causes), variant);
 	e->outcome = pick(outcomes, COUNT(outcomes), variant);
-	if (e->type != EV_DECISION_RECORDED)
+	if (e->type != EV_DECISION_RECORDED && e->type != EV_QUESTION_ANSWERED)
 		e->decision = variant < 6 ? STR("granted") : STR("denied");
 	e->class = finding_class_word(variant % FINDING_CLASS_COUNT);
 	e->action = rework_action_word(variant % REWORK_ACTION_COUNT);
@@ -308,8 +310,15 @@ vary(struct event *e, uint8_t variant)
 		e->reason = pick(reasons, COUNT(reasons), variant);
 	if (e->type == EV_NODE_GRADED)
 		event_mark(e, F_REASON);
-	if (e->type == EV_QUESTION_OPENED && variant > 5)
+	if (e->type == EV_QUESTION_OPENED && variant > 3)
 		e->kind = STR("act");
+	/* The coordinator's own. */
+	if (e->type == EV_QUESTION_OPENED && variant > 5) {
+		e->has[F_ASKED / 64] &= ~(UINT64_C(1) << (F_ASKED % 64));
+		e->has[F_ASK / 64] &= ~(UINT64_C(1) << (F_ASK % 64));
+	}
+	if (e->type == EV_QUESTION_ANSWERED && variant == 7)
+		EVENT_SET(e, F_DECISION, decision, STR("denied"));
 	if (e->type == EV_CLEANUP_REGISTERED && variant > 4) {
 		e->kind = STR("session");
 		EVENT_SET(e, F_BY, by, STR("coordinator:c1"));

@@ -283,7 +283,7 @@ fill_delegation(struct run_fixture *f, struct event *e, uint32_t node)
 }
 
 static void
-fill_rework(struct run_fixture *f, struct event *e)
+fill_rework(struct run_fixture *f, struct event *e, uint32_t node)
 {
 	EVENT_SET(e, F_FINDING, finding, state_next_finding(&f->s, &f->mem));
 	EVENT_SET(e, F_CLASS, class, STR("acceptance_violation"));
@@ -295,9 +295,14 @@ fill_rework(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_CHECK_GAP, check_gap, STR("no case is empty"));
 	EVENT_SET(e, F_FINDING_SHA256, finding_sha256, digest(f, 9));
 	EVENT_SET(e, F_ACTION, action, STR("amend_paths"));
-	if (e->type == EV_DECISION_RECORDED)
-		EVENT_SET(e, F_DECISION, decision,
-			state_next_decision(&f->s, &f->mem));
+	if (e->type != EV_DECISION_RECORDED)
+		return;
+	EVENT_SET(e, F_DECISION, decision, state_next_decision(&f->s, &f->mem));
+	for (uint32_t i = 0; i < f->s.asks.count; i++) {
+		if (is_ask_for_decision(&f->s, node, i))
+			EVENT_SET(e, F_QUESTION, question,
+				state_ask_id(i, &f->mem));
+	}
 }
 
 static void
@@ -316,7 +321,7 @@ fill_imported(struct run_fixture *f, struct event *e)
 
 /* The smaller kinds. */
 static void
-fill_rest(struct run_fixture *f, struct event *e)
+fill_rest(struct run_fixture *f, struct event *e, uint32_t node)
 {
 	EVENT_SET(e, F_REASON, reason, STR("because"));
 	EVENT_SET(e, F_MESSAGE, message, STR("so it was"));
@@ -327,7 +332,8 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_GRADE, grade, STR("pass"));
 	EVENT_SET(e, F_BY, by, STR("alice"));
 	EVENT_SET(e, F_ASSURANCE, assurance, STR("local"));
-	EVENT_SET(e, F_DECISION, decision, STR("granted"));
+	if (e->type != EV_QUESTION_ANSWERED)
+		EVENT_SET(e, F_DECISION, decision, STR("granted"));
 	EVENT_SET(e, F_HEAD, head, digest(f, 5));
 	EVENT_SET(e, F_VERDICT, verdict, STR("pass"));
 	EVENT_SET(e, F_COMMIT, commit, STR("c0ffeec0ffeec0ffee"));
@@ -341,7 +347,7 @@ fill_rest(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PROMPT, prompt, STR("May I?"));
 	EVENT_SET(e, F_ANSWER, answer, STR("yes"));
 	if (e->type == EV_FINDING_RECORDED || e->type == EV_DECISION_RECORDED)
-		fill_rework(f, e);
+		fill_rework(f, e, node);
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
 	event_mark(e, F_PATHS);
@@ -442,7 +448,7 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		e->type == EV_CLEANUP_SETTLED) {
 		fill_cleanup(f, e);
 	} else {
-		fill_rest(f, e);
+		fill_rest(f, e, node);
 		if (e->type == EV_CONTRACT_AMENDED)
 			EVENT_SET(e, F_REVISION, revision,
 				revision_of(f, e->node) + 1);
@@ -566,6 +572,8 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		cmd.event.status = s;
 	if (type == EV_CLEANUP_REGISTERED)
 		cmd.event.kind = s;
+	if (type == EV_QUESTION_ANSWERED)
+		EVENT_SET(&cmd.event, F_DECISION, decision, s);
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
 	if (type == EV_ATTEMPT_RESERVED) {

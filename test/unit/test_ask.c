@@ -384,6 +384,7 @@ the_next_capsule_holds_the_answer(void **state)
 	fixture_until(&f, "A", ATTEMPT_STARTED);
 	fixture_step(&f, EV_QUESTION_OPENED, "A");
 	fixture_step(&f, EV_QUESTION_ANSWERED, "A");
+	facts.seq_reserved = f.s.attempts.items[0].seq_reserved;
 	capsule_write(&w, &f.s, &facts, &mem);
 	assert_false(says(&first, "answers")); /* its own come another way */
 	buf_clear(&first);
@@ -391,6 +392,7 @@ the_next_capsule_holds_the_answer(void **state)
 	fixture_step_word(&f, EV_ATTEMPT_INTERRUPTED, "A@1", "exit 1");
 	fixture_step(&f, EV_WORKSPACE_RECONCILED, "A@1");
 	facts.number = 2;
+	facts.seq_reserved = 0;
 	capsule_write(&w, &f.s, &facts, &mem);
 	assert_true(says(&first,
 		"\"answers\":[{\"kind\":\"question\","
@@ -399,6 +401,7 @@ the_next_capsule_holds_the_answer(void **state)
 	fixture_until(&f, "A", ATTEMPT_STARTED);
 	fixture_step(&f, EV_QUESTION_OPENED, "A");
 	fixture_step(&f, EV_QUESTION_ANSWERED, "A");
+	facts.seq_reserved = f.s.attempts.items[1].seq_reserved;
 	capsule_write(&w2, &f.s, &facts, &mem);
 	assert_true(str_eq(buf_str(&first), buf_str(&second)));
 	capsule_prompt(&prompt, &f.s, &facts, &mem);

@@ -229,7 +229,7 @@ put_many(struct buf *text, const char *field, const char *item, uint32_t count)
 	buf_add(text, map ? STR("}}") : STR("]}"));
 }
 
-/* BOUND_RESULT_ITEMS, BOUND_RESULT_EXTERNAL, BOUND_RESULT_FILES */
+/* BOUND_RESULT_ITEMS, _EXTERNAL, _FILES, and BOUND_ASKS */
 static void
 lists_are_bounded(void **state)
 {
@@ -239,7 +239,7 @@ lists_are_bounded(void **state)
 	} rows[] = {
 		{ "checks_run", "make ", BOUND_RESULT_ITEMS },
 		{ "evidence_refs", "file:a", BOUND_RESULT_ITEMS },
-		{ "questions", "Why ", BOUND_RESULT_ITEMS },
+		{ "questions", "Why ", BOUND_ASKS },
 		{ "external_refs", "a", BOUND_RESULT_EXTERNAL },
 		{ "files_changed", "f", BOUND_RESULT_FILES },
 	};
