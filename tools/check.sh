@@ -80,12 +80,14 @@ print(passed, failed, skipped)
 PYTHON
 }
 
-# tests BUILD MESON-ARG...: every case of the build's tests counts.
+# tests BUILD MESON-ARG...: every case of the build's tests counts.  Many of
+# them wait for processes, so more of them run than there are processors.
 tests() {
 	b=$1 from=$(date +%s) rc=0
 	shift
 	rm -f "$b/meson-logs/testlog.json"
-	meson test -C "$b" --no-rebuild --print-errorlogs "$@" >"$top/log" 2>&1 </dev/null || rc=$?
+	meson test -C "$b" --no-rebuild --print-errorlogs \
+		--num-processes $((2 * $(nproc))) "$@" >"$top/log" 2>&1 </dev/null || rc=$?
 	set -- 0 0 0
 	if [ -f "$b/meson-logs/testlog.json" ]; then
 		# shellcheck disable=SC2046 # three numbers
@@ -206,9 +208,11 @@ if step "build b-clang" tools/build.sh b-clang; then
 	step clang-tidy tidy
 	fuzz_s=10
 	[ -z "$soak" ] || fuzz_s=120
-	for name in $(tools/fuzz.sh --list); do
-		step "fuzz $name" tools/fuzz.sh "$fuzz_s" "$name"
-	done
+	tools/fuzz.sh --list | xargs -n "$(nproc)" >"$top/fuzz"
+	while read -r names; do
+		# shellcheck disable=SC2086 # a name is a word
+		step "fuzz $names" tools/fuzz.sh "$fuzz_s" $names
+	done <"$top/fuzz"
 fi
 [ -z "$soak" ] || step valgrind meson test -C b-rel --no-rebuild --suite pure \
 	--timeout-multiplier 20 --wrapper 'valgrind -q --error-exitcode=99'

@@ -28,11 +28,12 @@ coverage() { # LOG: the last count that the fuzzer printed
 	sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$1" | tail -1
 }
 
-bad=0
-for name; do
-	bin=$b/test/fuzz/fuzz_$name
-	log=$b/fuzz-$name.log
-	corpus=$b/corpus/$name
+fuzz() { # NAME
+	bin=$b/test/fuzz/fuzz_$1
+	log=$b/fuzz-$1.log
+	corpus=$b/corpus/$1
+	own=test/fuzz/corpus/$1
+	name=$1
 	mkdir -p "$corpus" $b/findings
 	set -- -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=$b/findings/"$name"- -print_final_stats=1
@@ -40,7 +41,7 @@ for name; do
 	"$bin" -runs=0 >"$log.empty" 2>&1 || true
 	before=$(coverage "$log.empty")
 	rc=0
-	"$bin" "$@" "$corpus" "test/fuzz/corpus/$name" >"$log" 2>&1 || rc=$?
+	"$bin" "$@" "$corpus" "$own" >"$log" 2>&1 || rc=$?
 	after=$(coverage "$log")
 	runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$log")
 	inputs=$(find "$corpus" -type f | wc -l)
@@ -48,12 +49,26 @@ for name; do
 	if [ $rc -ne 0 ]; then
 		echo "not ok $line; finding (exit $rc):"
 		tail -40 "$log"
-		bad=1
+		return 1
 	elif [ "${after:-0}" -lt $((${before:-0} * 3 / 2)) ]; then
 		echo "not ok $line; coverage hardly grew"
-		bad=1
-	else
-		echo "ok $line"
+		return 1
 	fi
+	echo "ok $line"
+}
+
+# As many at once as there are processors.
+bad=0 pids='' running=0
+settle() {
+	for pid in $pids; do
+		wait "$pid" || bad=1
+	done
+	pids='' running=0
+}
+for name; do
+	fuzz "$name" &
+	pids="$pids $!" running=$((running + 1))
+	[ $running -lt "$(nproc)" ] || settle
 done
+settle
 exit $bad

@@ -139,6 +139,11 @@ enum pawl_rc {
 	X(ERR_CLEANUP_SETTLED, "cleanup_settled", PAWL_ECONFLICT, false, "") \
 	X(ERR_CLEANUP_TAKEN, "cleanup_taken", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_CLEANUP_UNPROVEN, "cleanup_unproven", PAWL_ENO, true, "pawl task cleanup retain CLEANUP --reason TEXT") \
+	X(ERR_DELEGATION_NOT_FOUND, "delegation_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_DELEGATION_STATE, "delegation_state", PAWL_ECONFLICT, false, "pawl show DELEGATION") \
+	X(ERR_DELEGATION_OPEN, "delegation_open", PAWL_ECONFLICT, false, "pawl task delegate release DELEGATION --reason TEXT --as ID") \
+	X(ERR_DELEGATION_WIDENS, "delegation_widens", PAWL_ENO, false, "pawl show DELEGATION") \
+	X(ERR_INVALID_INTENT, "invalid_intent", PAWL_ENO, false, "") \
 	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
 	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \

@@ -99,6 +99,19 @@ sha256_hex(struct str bytes, char ret_hex[SHA256_HEX + 1])
 	sha256_hex_of(digest, ret_hex);
 }
 
+const char *
+sha256_fault(struct str hex)
+{
+	if (hex.len != SHA256_HEX)
+		return "is not a SHA-256 of 64 digits";
+	for (size_t i = 0; i < hex.len; i++) {
+		if (!((hex.ptr[i] >= '0' && hex.ptr[i] <= '9') ||
+			    (hex.ptr[i] >= 'a' && hex.ptr[i] <= 'f')))
+			return "is not in lower-case hexadecimal";
+	}
+	return NULL;
+}
+
 /* RFC 2104, section 2. */
 void
 hmac_sha256(struct str key, struct str bytes, uint8_t ret_mac[SHA256_BYTES])

@@ -33,6 +33,11 @@ void sha256_hex(struct str bytes, char ret_hex[SHA256_HEX + 1]);
 void sha256_hex_of(
 	const uint8_t digest[SHA256_BYTES], char ret_hex[SHA256_HEX + 1]);
 
+/* What is wrong with a digest as text, in words that follow it; NULL when
+ * nothing is.  The pattern is the same for a JSON Schema. */
+const char *sha256_fault(struct str hex);
+#define SHA256_PATTERN "^[0-9a-f]{64}$"
+
 void hmac_sha256(
 	struct str key, struct str bytes, uint8_t ret_mac[SHA256_BYTES]);
 

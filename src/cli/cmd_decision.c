@@ -196,8 +196,7 @@ read_change(struct cmd_ctx *ctx, struct decision_change *ret_change,
 	rc = read_text(ctx, path, BOUND_LIST_BYTES, &text, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = decision_change_read(arena_strdup(ctx->mem, text), text.len,
-		ctx->mem, ret_change, err);
+	rc = decision_change_read(ctx->mem, text, ret_change, err);
 	return rc == PAWL_OK ? rc : pawl_wrap(err, "%s", input_name(path));
 }
 

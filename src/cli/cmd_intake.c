@@ -95,8 +95,7 @@ read_signals(struct cmd_ctx *ctx, struct asked *a, struct pawl_err *err)
 	if (signals != NULL)
 		rc = read_file(ctx, signals, &text, err);
 	if (rc == PAWL_OK) {
-		rc = intake_signals_read(arena_strdup(ctx->mem, text), text.len,
-			ctx->mem, &a->signals, err);
+		rc = intake_signals_read(ctx->mem, text, &a->signals, err);
 		if (rc != PAWL_OK && signals != NULL)
 			rc = pawl_wrap(err, "%s", input_name(signals));
 	}
@@ -105,8 +104,7 @@ read_signals(struct cmd_ctx *ctx, struct asked *a, struct pawl_err *err)
 	rc = read_file(ctx, answers, &text, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = intake_answers_read(arena_strdup(ctx->mem, text), text.len,
-		ctx->mem, &a->signals, err);
+	rc = intake_answers_read(ctx->mem, text, &a->signals, err);
 	return rc == PAWL_OK ? rc : pawl_wrap(err, "%s", input_name(answers));
 }
 

@@ -4,7 +4,6 @@
 #include "cli/source.h"
 #include "engine/dispatch.h"
 #include "engine/host.h"
-#include "model/id.h"
 
 static const struct cmd_option dispatch_options[] = {
 	{ .name = "defer",
@@ -59,24 +58,24 @@ handout_text(struct out *o, struct pilot *p, const struct handout *h)
 
 /* What is started for it, when that isn't what the run's attempts have. */
 static void
-command_show(struct cmd_ctx *ctx, const struct attempt *a)
+command_show(struct cmd_ctx *ctx, const struct strs *argv)
 {
 	struct json_writer *w = &ctx->json;
 
-	if (a->argv.count == 0)
+	if (argv == NULL)
 		return;
 	if (ctx->args.json) {
 		json_key(w, STR("command"));
 		json_open(w, '[');
-		for (uint32_t i = 0; i < a->argv.count; i++)
-			json_put_str(w, a->argv.items[i]);
+		for (uint32_t i = 0; i < argv->count; i++)
+			json_put_str(w, argv->items[i]);
 		json_close(w, ']');
 		return;
 	}
 	out_text(&ctx->out, "  command    ");
-	for (uint32_t i = 0; i < a->argv.count; i++) {
+	for (uint32_t i = 0; i < argv->count; i++) {
 		out_text(&ctx->out, i > 0 ? " " : "");
-		out_data(&ctx->out, a->argv.items[i]);
+		out_data(&ctx->out, argv->items[i]);
 	}
 	out_text(&ctx->out, "\n");
 }
@@ -86,6 +85,7 @@ static void
 attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct strs *command = state_command(&p->run->state, attempt);
 	bool given = a->host && a->status == ATTEMPT_STARTED;
 	struct json_writer *w = &ctx->json;
 	struct handout h;
@@ -100,7 +100,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 			a->host ? STR("host") : STR("process"));
 		if (a->worker.len > 0)
 			json_pair_str(w, STR("worker"), a->worker);
-		command_show(ctx, a);
+		command_show(ctx, command);
 		if (!is_attempt_live(a)) {
 			json_pair_str(w, STR("cause"), a->cause);
 			json_pair_str(w, STR("message"), a->message);
@@ -117,7 +117,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 		out_data(&ctx->out, a->message.len > 0 ? a->message : a->cause);
 	}
 	out_text(&ctx->out, "\n");
-	command_show(ctx, a);
+	command_show(ctx, command);
 	if (given)
 		handout_text(&ctx->out, p, &h);
 }
@@ -186,6 +186,7 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 		.key = str_from(ctx->args.key),
 		.defer = args_has(&ctx->args, "defer") };
 	const char *worker = args_value(&ctx->args, "worker");
+	struct str ignored;
 	struct plumbing pl = PLUMBING_NONE;
 	struct dispatched done;
 	enum pawl_rc rc =
@@ -193,8 +194,8 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	for (size_t i = 1; i < spec.count; i++)
 		nodes[i] = str_from(args_operand(&ctx->args, i));
-	if (rc == PAWL_OK && worker != NULL)
-		rc = id_check(str_from(worker), err);
+	if (rc == PAWL_OK)
+		rc = cmd_own_id(ctx, "worker", &ignored, err);
 	if (rc == PAWL_OK)
 		rc = source_argv(ctx, &pl.config.argv, err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {

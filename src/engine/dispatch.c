@@ -7,6 +7,7 @@
 #include "engine/workspace.h"
 #include "model/contract.h"
 #include "model/id.h"
+#include "os/lock.h"
 
 /* The nodes that the spec names, each once. */
 static enum pawl_rc
@@ -160,10 +161,13 @@ dispatch_nodes(struct pilot *p, const struct dispatch_spec *spec,
 	struct dispatched *ret_dispatched, struct pawl_err *err)
 {
 	uint32_t nodes[DISPATCH_NODES_MAX];
+	int turn = -1;
 	enum pawl_rc rc = nodes_find(p->run, spec, nodes, err);
 
 	ret_dispatched->count = 0;
 	ret_dispatched->again = false;
+	if (rc == PAWL_OK)
+		rc = plumb_turn(p, &turn, err);
 	if (rc == PAWL_OK && p->run->state.run.placement == PLACEMENT_IN_PLACE)
 		rc = workspace_snapshot_place(p, err);
 	if (rc == PAWL_OK)
@@ -179,11 +183,13 @@ dispatch_nodes(struct pilot *p, const struct dispatch_spec *spec,
 			? worker_never_started(p, attempt, err)
 			: worker_start(p, attempt, err);
 	}
+	lock_close(p->run->place->fs, &turn);
 	return rc;
 }
 
-enum pawl_rc
-dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
+/* In its turn. */
+static enum pawl_rc
+recover(struct pilot *p, uint32_t attempt, bool *ret_again,
 	struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -209,6 +215,19 @@ dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
 			STR_ARG(id));
 	}
 	return rc == PAWL_OK ? worker_start(p, attempt, err) : rc;
+}
+
+enum pawl_rc
+dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
+	struct pawl_err *err)
+{
+	int turn = -1;
+	enum pawl_rc rc = plumb_turn(p, &turn, err);
+
+	if (rc == PAWL_OK)
+		rc = recover(p, attempt, ret_again, err);
+	lock_close(p->run->place->fs, &turn);
+	return rc;
 }
 
 /* Nothing of it may run any more. */
@@ -283,9 +302,9 @@ dispatch_rehearse_abandon(struct run *r, uint32_t attempt, struct str reason,
 	return rc != PAWL_OK && err->code == ERR_CLEANUP_BLOCKED ? PAWL_OK : rc;
 }
 
-enum pawl_rc
-dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
-	bool *ret_again, struct pawl_err *err)
+static enum pawl_rc
+abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
+	struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_ABANDONED, attempt);
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -318,4 +337,20 @@ dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	return rc == PAWL_OK ? put_in_order(p, attempt, err) : rc;
+}
+
+enum pawl_rc
+dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
+	bool *ret_again, struct pawl_err *err)
+{
+	struct plumb_hold hold = PLUMB_HOLD_NONE;
+	enum pawl_rc rc =
+		dispatch_rehearse_abandon(p->run, attempt, reason, err);
+
+	if (rc == PAWL_OK)
+		rc = plumb_hold(p, attempt, &hold, err);
+	if (rc == PAWL_OK)
+		rc = abandon(p, attempt, reason, ret_again, err);
+	plumb_let_go(p, &hold);
+	return rc;
 }

@@ -11,30 +11,27 @@ slot_name(struct str attempt, struct arena *mem)
 		.ptr;
 }
 
-static const char *
-outbox_name(struct pilot *p, uint32_t attempt)
-{
-	return arena_format(&p->mem, "outbox/" STR_FMT,
-		STR_ARG(pilot_attempt_id(p, attempt)))
-		.ptr;
-}
-
 bool
 is_handed_in(struct pilot *p, uint32_t attempt)
 {
 	const struct fs *fs = p->run->place->fs;
-	const char *report = arena_format(
-		&p->mem, "%s/" OUTBOX_REPORT, outbox_name(p, attempt))
-				     .ptr;
-	struct pawl_err ignored;
+	struct pawl_err why;
 	struct stat st;
+	bool is;
+	int fd = -1;
 
 	if (fs_stat(fs, p->run->dir,
 		    slot_name(pilot_attempt_id(p, attempt), &p->mem), &st,
-		    &ignored) == PAWL_OK)
+		    &why) == PAWL_OK)
 		return true;
-	return fs_stat(fs, p->run->dir, report, &st, &ignored) == PAWL_OK &&
+	/* What can't be read as one is a thing to be told about, too. */
+	if (outbox_enter(fs, p->run->dir, pilot_attempt_id(p, attempt), &fd,
+		    &why) != PAWL_OK)
+		return is_outbox_spoilt(&why);
+	is = fs_stat(fs, fd, OUTBOX_REPORT, &st, &why) == PAWL_OK &&
 		(!S_ISREG(st.st_mode) || st.st_size > 0);
+	fs_close(fs, &fd);
+	return is;
 }
 
 /* What lies in the outbox; nothing, when that isn't there either. */
@@ -44,8 +41,8 @@ outbox_bytes(struct pilot *p, uint32_t attempt, struct buf *to, bool *ret_found,
 {
 	const struct fs *fs = p->run->place->fs;
 	int fd = -1;
-	enum pawl_rc rc =
-		fs_open_dir(fs, p->run->dir, outbox_name(p, attempt), &fd, err);
+	enum pawl_rc rc = outbox_enter(
+		fs, p->run->dir, pilot_attempt_id(p, attempt), &fd, err);
 
 	*ret_found = false;
 	if (rc == PAWL_ENOENT)
@@ -58,11 +55,16 @@ outbox_bytes(struct pilot *p, uint32_t attempt, struct buf *to, bool *ret_found,
 	return rc;
 }
 
-/* The slot is written once; who comes second finds what it wanted to write. */
+/*
+ * The slot is written once.  Who comes second finds what it wanted to write, or
+ * other bytes, when the worker put those into the outbox between two looks:
+ * `*ret_other`.
+ */
 static enum pawl_rc
-slot_fill(struct pilot *p, uint32_t attempt, struct str bytes,
+slot_fill(struct pilot *p, uint32_t attempt, struct str bytes, bool *ret_other,
 	struct pawl_err *err)
 {
+	struct buf old = { 0 };
 	const struct fs *fs = p->run->place->fs;
 	const char *name = arena_format(
 		&p->mem, STR_FMT ".json", STR_ARG(pilot_attempt_id(p, attempt)))
@@ -75,14 +77,19 @@ slot_fill(struct pilot *p, uint32_t attempt, struct str bytes,
 		rc = fs_open_dir(fs, p->run->dir, "results", &fd, err);
 	if (rc == PAWL_OK)
 		rc = fs_create(fs, fd, name, bytes, err);
-	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
-		rc = fs_sync(fs, fd, err);
+	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN) {
+		rc = fs_read(fs, fd, name, BOUND_RESULT_BYTES, &old, err);
+		*ret_other = rc == PAWL_OK && !str_eq(buf_str(&old), bytes);
+		if (rc == PAWL_OK)
+			rc = fs_sync(fs, fd, err);
+	}
 	fs_close(fs, &fd);
+	buf_release(&old);
 	return rc;
 }
 
 static enum pawl_rc
-accept(struct pilot *p, uint32_t attempt, struct handed_in *in,
+accept(struct pilot *p, uint32_t attempt, struct handed_in *in, bool *ret_other,
 	struct pawl_err *err)
 {
 	char hex[SHA256_HEX + 1];
@@ -90,7 +97,7 @@ accept(struct pilot *p, uint32_t attempt, struct handed_in *in,
 		p->run->place->fs, p->run->dir, in->bytes, hex, err);
 
 	if (rc == PAWL_OK)
-		rc = slot_fill(p, attempt, in->bytes, err);
+		rc = slot_fill(p, attempt, in->bytes, ret_other, err);
 	if (rc == PAWL_OK)
 		in->sha256 = arena_copy(&p->mem, str_from(hex));
 	return rc;
@@ -131,10 +138,16 @@ handed_read(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 	struct pawl_err *err)
 {
 	struct handed_in in;
-	enum pawl_rc rc = handed_look(p, attempt, &in, err);
+	bool other = true;
+	enum pawl_rc rc = PAWL_OK;
 
-	if (rc == PAWL_OK && in.present && !in.malformed)
-		rc = accept(p, attempt, &in, err);
+	/* What fills the slot is what counts: then that is looked at. */
+	while (rc == PAWL_OK && other) {
+		other = false;
+		rc = handed_look(p, attempt, &in, err);
+		if (rc == PAWL_OK && in.present && !in.malformed)
+			rc = accept(p, attempt, &in, &other, err);
+	}
 	if (rc == PAWL_OK)
 		*ret_in = in;
 	return rc;
@@ -195,6 +208,10 @@ handed_late(
 	enum pawl_rc rc = outbox_bytes(p, attempt, &bytes, &found, err);
 
 	*ret_kept = false;
+	if (rc != PAWL_OK && is_outbox_spoilt(err)) {
+		rc = PAWL_OK; /* it has no bytes that could be kept */
+		goto out;
+	}
 	if (rc != PAWL_OK || !found)
 		goto out;
 	sha256_hex(buf_str(&bytes), hex);
@@ -225,8 +242,8 @@ handed_close(struct pilot *p, uint32_t attempt)
 		attempt_status_word(pilot_attempt(p, attempt)->status);
 	struct pawl_err ignored;
 	int fd = -1;
-	enum pawl_rc rc = fs_open_dir(
-		fs, p->run->dir, outbox_name(p, attempt), &fd, &ignored);
+	enum pawl_rc rc = outbox_enter(
+		fs, p->run->dir, pilot_attempt_id(p, attempt), &fd, &ignored);
 
 	if (rc == PAWL_OK)
 		rc = fs_replace(

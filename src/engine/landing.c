@@ -106,6 +106,7 @@ branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
 {
 	struct ref_update back = { .from = ws->before };
 	struct worktree_spec spec;
+	struct oid tree;
 	bool contained = false;
 	enum pawl_rc rc;
 
@@ -117,7 +118,7 @@ branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
 		return rc;
 	back.name = spec.branch;
 	back.to = *tip;
-	rc = integrate_parent(&p->repo, &ws->before, &back.to, err);
+	rc = integrate_look(&p->repo, &ws->before, &tree, &back.to, err);
 	if (rc == PAWL_OK)
 		rc = ref_update(&p->repo, &back, 1, err);
 	if (rc == PAWL_OK)
@@ -247,7 +248,10 @@ landing_integrate(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct workspace ws;
 	enum pawl_rc rc;
 
-	rc = workspace_look(p, attempt, &ws, err);
+	/* Before the branch moves. */
+	rc = decide(&p->run->state, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = workspace_look(p, attempt, &ws, err);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, err);
 	if (rc != PAWL_OK)

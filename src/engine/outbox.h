@@ -35,6 +35,29 @@ PAWL_MUST_CHECK enum pawl_rc outbox_open(const struct fs *fs, const char *path,
 	int *ret_fd, struct pawl_err *err);
 
 /*
+ * As the run's coordinator: the outbox of `attempt`, below the run's folder.
+ * Its worker may have put anything in its place; no link is followed.
+ *
+ * Errors: ERR_FILE_NOT_FOUND; ERR_UNSAFE_PATH for what is no folder; ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc outbox_enter(const struct fs *fs, int run_dir,
+	struct str attempt, int *ret_fd, struct pawl_err *err);
+
+/* The same for its `answers`, which is made when there is nothing. */
+PAWL_MUST_CHECK enum pawl_rc outbox_enter_answers(const struct fs *fs,
+	int run_dir, struct str attempt, int *ret_fd, struct pawl_err *err);
+
+/* Make the outbox of `attempt`, unless something is there. */
+PAWL_MUST_CHECK enum pawl_rc outbox_make(const struct fs *fs, int run_dir,
+	struct str attempt, struct pawl_err *err);
+
+/*
+ * Is it about one attempt alone, that something in its outbox, or the outbox
+ * itself, isn't what it must be?  Then the others go on.
+ */
+bool is_outbox_spoilt(const struct pawl_err *err);
+
+/*
  * Put `bytes` under `name`, durable.  `*ret_again` is true when exactly these
  * bytes lay there before; they are then made durable once more, since who put
  * them there may have been killed before that.

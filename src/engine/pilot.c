@@ -7,6 +7,7 @@
 
 #include "engine/allowance.h"
 #include "engine/asking.h"
+#include "engine/closing.h"
 #include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
@@ -443,7 +444,9 @@ close_run(struct pilot *p, struct pawl_err *err)
 	if (is_run_closed(&p->run->state))
 		return PAWL_OK;
 	EVENT_SET(&cmd.event, F_OUTCOME, outcome, STR("pass"));
-	rc = pilot_propose(p, &cmd, err);
+	rc = closing_prove(p, &p->run->mem, err);
+	if (rc == PAWL_OK)
+		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	return rc == PAWL_OK ? landing_closed(p->run, err) : rc;

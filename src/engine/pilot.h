@@ -116,7 +116,8 @@ enum pilot_outcome {
  * run->gen), until nothing can move.
  *
  * Errors: ERR_STALE_COORDINATOR when another one took over (the workers are
- * then its own); those of the journal.  After any error the workers go on under
+ * then its own); those of closing_prove, with details as long as the run is
+ * open; those of the journal.  After any error the workers go on under
  * their monitors, and the next coordinator adopts them.
  */
 PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
@@ -174,8 +175,16 @@ PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
 	bool checking, const struct monitor *m, struct pawl_err *err);
 void pilot_unwatch(struct pilot *p, struct slot *slot);
 
-/* The same for an attempt without a process: its slot ends when something lies
- * in its outbox, or at its deadline. */
+/*
+ * Watch the outbox of an attempt; it is made again when it is gone.  What isn't
+ * a folder isn't watched: whoever looks into it will be told.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_watch_outbox(struct pilot *p,
+	uint32_t attempt, uint32_t mask, struct loop_call call,
+	uint64_t *ret_source, struct pawl_err *err);
+
+/* As pilot_watch, for an attempt without a process: its slot ends when
+ * something lies in its outbox, or at its deadline. */
 PAWL_MUST_CHECK enum pawl_rc pilot_watch_host(struct pilot *p, uint32_t attempt,
 	uint64_t at_ms, struct pawl_err *err);
 

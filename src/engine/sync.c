@@ -4,9 +4,11 @@
 #include "engine/cleaning.h"
 #include "engine/handed.h"
 #include "engine/host.h"
+#include "engine/outbox.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
+#include "os/lock.h"
 
 struct str
 sync_reason_word(enum sync_reason reason)
@@ -81,13 +83,6 @@ put_in_order(struct pilot *p, struct pawl_err *err)
 	return rc == PAWL_OK ? asking_deliver_all(p->run, err) : rc;
 }
 
-/* A file that can't be read as one concerns its own attempt alone. */
-static bool
-is_of_one(const struct pawl_err *err)
-{
-	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
-}
-
 enum pawl_rc
 sync_round(struct pilot *p, struct pawl_err *err)
 {
@@ -101,11 +96,11 @@ sync_round(struct pilot *p, struct pawl_err *err)
 		rc = look(p, i, &why);
 		if (rc == PAWL_OK)
 			continue;
-		if (first == PAWL_OK || !is_of_one(&why)) {
+		if (first == PAWL_OK || !is_outbox_spoilt(&why)) {
 			*err = why;
 			first = rc;
 		}
-		if (is_of_one(&why))
+		if (is_outbox_spoilt(&why))
 			rc = PAWL_OK;
 	}
 	if (rc == PAWL_OK && put_in_order(p, &why) != PAWL_OK) {
@@ -150,6 +145,7 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 	uint64_t seq = p->run->state.seq;
 	uint64_t timer = 0;
 	bool over = false;
+	int turn = -1;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (wait_ms > 0)
@@ -161,7 +157,10 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 			clock_boot_ms(p->run->place->clock) + wait_ms,
 			(struct loop_call){ time_is_up, &over }, &timer, err);
 	while (rc == PAWL_OK) {
-		rc = sync_round(p, err);
+		rc = plumb_turn(p, &turn, err);
+		if (rc == PAWL_OK)
+			rc = sync_round(p, err);
+		lock_close(p->run->place->fs, &turn);
 		if (rc != PAWL_OK)
 			break;
 		*ret_reason = SYNC_NOTHING;

@@ -38,16 +38,19 @@ deadline_of(const struct plan *plan, uint32_t node)
 		: BOUND_CHECK_MS;
 }
 
-/* Ours, without what is a worker's or points git elsewhere. */
+/*
+ * Ours, without what is a worker's or points git elsewhere.  That it is a check
+ * keeps what a worker wrote from deciding anything while pawl runs it.
+ */
 static const char *const *
-check_env(struct pilot *p)
+check_env(struct pilot *p, const char *name)
 {
 	const char **env;
 	size_t count = 0, n = 0;
 
 	while (n < ENV_MAX && environ[n] != NULL)
 		n++;
-	env = arena_array(&p->mem, n + 1, const char *);
+	env = arena_array(&p->mem, n + 2, const char *);
 	for (size_t i = 0; i < n; i++) {
 		struct str v = str_from(environ[i]);
 
@@ -57,6 +60,7 @@ check_env(struct pilot *p)
 			!str_starts(v, STR("PAWL_")))
 			env[count++] = environ[i];
 	}
+	env[count] = arena_format(&p->mem, "PAWL_CHECK=%s", name).ptr;
 	return env;
 }
 
@@ -80,7 +84,7 @@ verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 	struct monitor_spec spec = {
 		.program = p->config.child,
 		.argv = (const char *const *)trial->argv,
-		.envp = check_env(p),
+		.envp = check_env(p, trial->name),
 		.masks = worker_masks(p),
 		.name = trial->name,
 		.exits = p->exits,

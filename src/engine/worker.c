@@ -9,6 +9,7 @@
 #include "engine/exit.h"
 #include "engine/host.h"
 #include "engine/landing.h"
+#include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/verdict.h"
 #include "engine/worktree.h"
@@ -285,7 +286,11 @@ write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
 static const struct strs *
 command_of(const struct pilot *p, const struct attempt *a)
 {
-	return a->argv.count > 0 ? &a->argv : &p->run->state.run.argv;
+	const struct state *s = &p->run->state;
+	const struct strs *own =
+		state_command(s, (uint32_t)(a - s->attempts.items));
+
+	return own != NULL ? own : &s->run.argv;
 }
 
 static bool
@@ -409,22 +414,6 @@ worker_masks(struct pilot *p)
 	return masks;
 }
 
-static enum pawl_rc
-make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
-{
-	const struct fs *fs = p->run->place->fs;
-	int fd = -1;
-	enum pawl_rc rc;
-
-	rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
-	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
-	if (rc == PAWL_OK)
-		rc = fs_make_view_dir(fs, fd, arena_strdup(&p->mem, name), err);
-	fs_close(fs, &fd);
-	return rc;
-}
-
 /* What a worker is given: its capsule and its outbox. */
 static enum pawl_rc
 prepare(struct pilot *p, const struct attempt *a, struct str id,
@@ -432,7 +421,9 @@ prepare(struct pilot *p, const struct attempt *a, struct str id,
 {
 	enum pawl_rc rc = write_capsule(p, a, id, ret_prompt, err);
 
-	return rc == PAWL_OK ? make_outbox(p, id, err) : rc;
+	return rc == PAWL_OK
+		? outbox_make(p->run->place->fs, p->run->dir, id, err)
+		: rc;
 }
 
 /* All that must stand before anything of the worker's may run. */

@@ -4,6 +4,7 @@
 #include "engine/asking.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
+#include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/quarantine.h"
 #include "engine/red.h"
@@ -318,13 +319,6 @@ take_in(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	return quarantine_put(p, attempt, &q, err);
 }
 
-/* What can't be read as a file is no report; there are no bytes to keep. */
-static bool
-is_no_report(const struct pawl_err *err)
-{
-	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
-}
-
 enum pawl_rc
 worker_collect(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
@@ -334,7 +328,7 @@ worker_collect(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (rc == PAWL_OK)
 		rc = take_in(p, attempt, NULL, &none, &in, err);
-	if (rc != PAWL_OK && !p->config.manual && is_no_report(err))
+	if (rc != PAWL_OK && !p->config.manual && is_outbox_spoilt(err))
 		return interrupted(p, attempt, STR("malformed report"),
 			arena_copy(&p->mem, str_from(err->msg)), NULL, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
@@ -384,7 +378,7 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return rc;
 	if (x.kind == EXIT_CODE) {
 		rc = take_in(p, attempt, &x, &none, &in, err);
-		if (rc != PAWL_OK && is_no_report(err))
+		if (rc != PAWL_OK && is_outbox_spoilt(err))
 			return interrupted(p, attempt, STR("malformed report"),
 				arena_copy(&p->mem, str_from(err->msg)), &x,
 				err);

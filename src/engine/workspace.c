@@ -32,20 +32,29 @@ workspace_run_ref(struct pilot *p)
 		.ptr;
 }
 
-/* Did a crash come between publishing an attempt's commit and its event? */
+/*
+ * Did a crash come between publishing an attempt's commit and its event?  Then
+ * it is of the very tree that a check passed, on the tip.
+ */
 static bool
 is_unrecorded(struct pilot *p, const struct oid *now, const struct oid *tip)
 {
+	const struct state *s = &p->run->state;
 	const struct attempt *a;
 	struct pawl_err ignored;
-	struct oid parent;
-	bool checked = false;
+	struct oid tree, parent;
 
-	VEC_EACH (a, &p->run->state.attempts)
-		checked = checked || a->status == ATTEMPT_CHECKED;
-	return checked &&
-		integrate_parent(&p->repo, now, &parent, &ignored) == PAWL_OK &&
-		oid_eq(&parent, tip);
+	if (integrate_look(&p->repo, now, &tree, &parent, &ignored) !=
+			PAWL_OK ||
+		!oid_eq(&parent, tip))
+		return false;
+	VEC_EACH (a, &s->attempts) {
+		if (a->status == ATTEMPT_CHECKED && a->check_1 != 0 &&
+			str_eq(s->checks.items[a->check_1 - 1].tree,
+				str_from(tree.hex)))
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -115,7 +115,8 @@ void agent_view_nodes_json(
 /* One row a node. */
 void agent_view_text(struct buf *out, const struct agent_view *view);
 
-/* For programs of ours that read one.  Errors: ERR_INVALID_DOCUMENT. */
+/* For programs of ours that read one.
+ * Errors: ERR_NOT_JSON, ERR_LIMIT, ERR_INVALID_DOCUMENT. */
 PAWL_MUST_CHECK enum pawl_rc agent_view_read(struct arena *mem,
 	struct str bytes, struct agent_view *ret_view, struct pawl_err *err);
 

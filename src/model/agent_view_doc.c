@@ -186,15 +186,12 @@ agent_view_read(struct arena *mem, struct str bytes,
 	struct agent_view *ret_view, struct pawl_err *err)
 {
 	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_DOCUMENT };
-	char *copy = arena_strdup(mem, bytes);
 	struct agent_view view;
 	enum pawl_rc rc;
 
-	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
-	if (rc != PAWL_OK)
-		return rc;
-	doc.text = (struct str){ copy, bytes.len };
-	rc = fields_read(&doc, &table, &view, err);
+	rc = fields_parse(&doc, "view", bytes, BOUND_LIST_BYTES, err);
+	if (rc == PAWL_OK)
+		rc = fields_read(&doc, &table, &view, err);
 	if (rc == PAWL_OK)
 		*ret_view = view;
 	return rc;

@@ -331,6 +331,12 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = gate_decided,
 	[EV_QUESTION_OPENED] = fold_question_opened,
 	[EV_QUESTION_ANSWERED] = fold_question_answered,
+	[EV_DELEGATION_REQUESTED] = fold_delegation_requested,
+	[EV_DELEGATION_APPROVED] = fold_delegation_approved,
+	[EV_DELEGATION_REJECTED] = fold_delegation_rejected,
+	[EV_DELEGATION_STARTED] = fold_delegation_started,
+	[EV_DELEGATION_REPORTED] = fold_delegation_reported,
+	[EV_DELEGATION_RELEASED] = fold_delegation_released,
 	[EV_CLEANUP_REGISTERED] = fold_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = fold_cleanup_settled,
 	[EV_SCOPE_AMENDED] = fold_scope_amended,
@@ -391,8 +397,7 @@ subject_find(struct fold *f)
 	if (a->node != f->node)
 		return fold_impossible(f, "the attempt is of another node");
 	if (f->s->nodes[f->node].attempt_1 != f->attempt + 1 &&
-		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
+		!is_event_of_earlier(e->type))
 		return fold_impossible(f, "the attempt isn't the node's last");
 	return PAWL_OK;
 }

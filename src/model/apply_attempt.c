@@ -23,6 +23,7 @@ fold_attempt_end(struct fold *f, enum attempt_status status)
 	a->seq_ended = f->line->seq;
 	a->at_ended = fold_keep(f, f->line->at);
 	fold_asks_end(f);
+	fold_delegations_end(f);
 	s->live_attempts--;
 	if (s->plan->nodes[a->node].mode == MODE_WRITE)
 		s->live_writers--;
@@ -95,8 +96,6 @@ fold_attempt_reserved(struct fold *f)
 	a.hypothesis = fold_keep(f, e->hypothesis);
 	a.host = str_eq(e->driver, STR("host"));
 	a.worker = fold_keep(f, e->worker);
-	if (event_has(e, F_ARGV))
-		a.argv = fold_keep_list(f, e->argv);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
@@ -108,6 +107,10 @@ fold_attempt_reserved(struct fold *f)
 	n->attempts++;
 	attempts_push(&s->attempts, a);
 	f->attempt = (uint32_t)s->attempts.count - 1;
+	if (e->argv.count > 0)
+		attempt_commands_push(&s->commands,
+			(struct attempt_command){ .attempt = f->attempt,
+				.argv = fold_keep_list(f, e->argv) });
 	n->attempt_1 = f->attempt + 1;
 	s->live_attempts++;
 	if (s->plan->nodes[f->node].mode == MODE_WRITE)
@@ -180,8 +183,8 @@ fold_scope_violated(struct fold *f)
 	struct attempt *a = attempt_of(f);
 	const struct event *e = f->e;
 
-	if (!is_attempt_live(a))
-		return fold_impossible(f, "the attempt has ended");
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+		return fold_impossible(f, "the attempt isn't running");
 	a->cause = arena_format(&f->s->mem,
 		"auto: scope: " STR_FMT " lies outside (%llu paths)",
 		STR_ARG(e->paths.count > 0 ? utf8_cut(e->paths.items[0], 200)
@@ -226,7 +229,8 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 	struct node_state *n = &f->s->nodes[f->node];
 	bool probe = is_breaker_open(f->s);
 
-	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a) ||
+		a->status == ATTEMPT_INTEGRATED)
 		return fold_impossible(f, "the attempt isn't running");
 	if (is_input_required(f) && n->questions == 0)
 		return fold_impossible(f, "no question of it is open");
@@ -288,8 +292,7 @@ fold_attempt_abandoned(struct fold *f)
 
 	if (!is_attempt_live(a) || a->status == ATTEMPT_INTEGRATED)
 		return fold_impossible(f, "there is nothing to give up");
-	if (a->check_1 != 0 &&
-		f->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
+	if (state_running_check(f->s, a) != NULL)
 		return fold_impossible(f, "a check of the attempt runs");
 	a->cause = fold_keep(f, f->e->reason);
 	fold_attempt_end(f, ATTEMPT_ABANDONED);
@@ -463,6 +466,8 @@ fold_integrated(struct fold *f)
 
 	if (a->status != ATTEMPT_CHECKED)
 		return fold_impossible(f, "the attempt's check hasn't passed");
+	if (a->cause.len > 0 || a->blocking > 0)
+		return fold_impossible(f, "something stands against it");
 	a->status = ATTEMPT_INTEGRATED;
 	a->commit = fold_keep(f, f->e->commit);
 	f->s->tip = a->commit;
@@ -476,6 +481,8 @@ fold_integration_failed(struct fold *f)
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return fold_impossible(f, "the attempt hasn't reported");
+	if (state_running_check(f->s, a) != NULL)
+		return fold_impossible(f, "a check of the attempt runs");
 	a->cause = fold_keep(f, f->e->reason);
 	fold_reconciled(f->s, a);
 	fold_attempt_end(f, ATTEMPT_INTEGRATION_FAILED);

@@ -33,6 +33,10 @@ fold_attempt_rejected(struct fold *f)
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return fold_impossible(f, "the attempt hasn't reported");
+	if (state_running_check(f->s, a) != NULL)
+		return fold_impossible(f, "a check of the attempt runs");
+	if (!audit && a->verdict == VERDICT_PASS && a->cause.len == 0)
+		return fold_impossible(f, "the attempt's check has passed");
 	if (!left && !audit)
 		return fold_impossible(f, "no repair is left");
 	if (audit)

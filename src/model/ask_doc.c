@@ -38,14 +38,12 @@ ask_doc_read(struct arena *mem, struct str bytes, struct str attempt,
 	struct ask_doc *ret_doc, struct pawl_err *err)
 {
 	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_DOCUMENT };
-	char *copy = arena_strdup(mem, bytes);
 	struct ask_doc d;
 	enum pawl_rc rc;
 
-	rc = json_read(mem, copy, bytes.len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "question", bytes, ASK_DOC_BYTES, err);
 	if (rc != PAWL_OK)
 		return rc;
-	doc.text = (struct str){ copy, bytes.len };
 	rc = fields_read(&doc, &table, &d, err);
 	if (rc != PAWL_OK)
 		return rc;

@@ -20,4 +20,8 @@ struct str cause_command_new_run(const struct state *s, struct arena *mem);
 struct cause cause_question(
 	const struct state *s, uint32_t ask, struct arena *mem);
 
+/* An open delegation: where it stands, and by which verb it goes on. */
+struct cause cause_delegation(
+	const struct state *s, uint32_t delegation, struct arena *mem);
+
 #endif

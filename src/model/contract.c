@@ -107,16 +107,11 @@ struct str
 contract_scope(const struct contract_view *v, uint32_t i)
 {
 	const struct strs *paths = paths_of(v);
-	struct str path;
 
 	if (paths == NULL)
 		return plan_scope_str(
 			v->plan, v->plan->nodes[v->node].scopes_at + i);
-	path = paths->items[i];
-	if (str_eq(path, STR(".")))
-		return (struct str){ "", 0 };
-	return str_ends(path, STR("/")) ? str_part(path, 0, path.len - 1)
-					: path;
+	return scope_unshown(paths->items[i]);
 }
 
 bool

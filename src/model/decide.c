@@ -170,10 +170,16 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = rule_gate_decided,
 	[EV_QUESTION_OPENED] = decide_question_opened,
 	[EV_QUESTION_ANSWERED] = decide_question_answered,
+	[EV_DELEGATION_REQUESTED] = decide_delegation_requested,
+	[EV_DELEGATION_APPROVED] = decide_delegation_approved,
+	[EV_DELEGATION_REJECTED] = decide_delegation_rejected,
+	[EV_DELEGATION_STARTED] = decide_delegation_started,
+	[EV_DELEGATION_REPORTED] = decide_delegation_reported,
+	[EV_DELEGATION_RELEASED] = decide_delegation_released,
 	[EV_CLEANUP_REGISTERED] = decide_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
 	[EV_SCOPE_AMENDED] = decide_scope_amended,
-	[EV_SCOPE_VIOLATED] = decide_live,
+	[EV_SCOPE_VIOLATED] = decide_violated,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_FINDING_RECORDED] = decide_finding,
 	[EV_DECISION_RECORDED] = decide_decision,
@@ -248,8 +254,7 @@ subject_find(struct question *q)
 			"attempt '" STR_FMT "' is not of node '" STR_FMT "'",
 			STR_ARG(e->attempt), STR_ARG(e->node));
 	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
-		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
+		!is_event_of_earlier(e->type))
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' is not the last of its node",
 			STR_ARG(e->attempt));

@@ -20,6 +20,14 @@ decide_wrong_state(struct question *q, const char *wanted)
 }
 
 enum pawl_rc
+decide_checking(struct question *q)
+{
+	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
+		"a check of attempt '" STR_FMT "' runs",
+		STR_ARG(q->e->attempt));
+}
+
+enum pawl_rc
 decide_refused(struct question *q)
 {
 	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
@@ -59,6 +67,8 @@ decide_not_ready(struct question *q, struct hold_answer h)
 		code = ERR_BUSY;
 	else if (h.hold == HOLD_QUESTION || is_node_asking(q->s, q->node))
 		code = ERR_QUESTION_OPEN;
+	else if (h.hold == HOLD_DELEGATION)
+		code = ERR_DELEGATION_OPEN;
 	else if (h.hold == HOLD_BUDGET)
 		return decide_within_budget(q);
 	else if (q->s->nodes[q->node].status == NODE_NEEDS_APPROVAL)
@@ -134,6 +144,9 @@ decide_ended(struct question *q)
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return decide_wrong_state(q, "running");
+	/* What is on the run's branch is graded, not forgotten. */
+	if (a->status == ATTEMPT_INTEGRATED)
+		return decide_wrong_state(q, "before its integration");
 	if (!str_eq(q->e->cause, CAUSE_INPUT_REQUIRED))
 		return PAWL_OK;
 	if (q->e->type != EV_ATTEMPT_INTERRUPTED ||
@@ -178,11 +191,8 @@ decide_abandoned(struct question *q)
 		return decide_wrong_state(q, "alive");
 	if (a->status == ATTEMPT_INTEGRATED)
 		return decide_wrong_state(q, "before its integration");
-	if (a->check_1 != 0 &&
-		q->s->checks.items[a->check_1 - 1].verdict == VERDICT_NONE)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"a check of attempt '" STR_FMT "' runs",
-			STR_ARG(q->e->attempt));
+	if (state_running_check(q->s, a) != NULL)
+		return decide_checking(q);
 	if (str_trim(q->e->reason).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"giving up '" STR_FMT "' needs a reason",
@@ -228,9 +238,11 @@ decide_reconciled(struct question *q)
 }
 
 enum pawl_rc
-decide_live(struct question *q)
+decide_violated(struct question *q)
 {
-	if (!is_attempt_live(attempt_of(q)))
-		return decide_wrong_state(q, "alive");
+	const struct attempt *a = attempt_of(q);
+
+	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
+		return decide_wrong_state(q, "running");
 	return PAWL_OK;
 }

@@ -26,8 +26,7 @@ is_unsettled(const struct state *s, uint32_t attempt)
 
 		if (s->attempts.items[c->attempt].node !=
 				s->attempts.items[attempt].node ||
-			c->status == CLEANUP_VERIFIED ||
-			c->status == CLEANUP_RETAINED)
+			is_cleanup_settled(c))
 			continue;
 		if (c->attempt == attempt && !str_eq(c->kind, STR("worktree")))
 			return true;
@@ -104,6 +103,8 @@ decide_rejected(struct question *q)
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "reported");
+	if (state_running_check(q->s, a) != NULL)
+		return decide_checking(q);
 	if (!left && !audit) {
 		return pawl_fail(q->err, ERR_REPAIR_CAP_REACHED,
 			"'" STR_FMT "' has no repair left of %u attempts",
@@ -118,6 +119,11 @@ decide_rejected(struct question *q)
 		a->verdict != VERDICT_FAIL) {
 		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"no check of attempt '" STR_FMT "' has failed",
+			STR_ARG(q->e->attempt));
+	} else if (a->verdict == VERDICT_PASS && a->cause.len == 0) {
+		rc = pawl_fail(q->err, ERR_ATTEMPT_STATE,
+			"the check of attempt '" STR_FMT
+			"' passed: only findings reject it",
 			STR_ARG(q->e->attempt));
 	} else if (q->e->findings.count > 0) {
 		rc = pawl_fail(q->err, ERR_INVALID_ARGUMENT,

@@ -1,4 +1,5 @@
 #include "model/contract.h"
+#include "model/delegation.h"
 #include "model/question.h"
 #include "model/scope.h"
 
@@ -42,8 +43,8 @@ is_clashing(const struct contract_view *own, const struct contract_view *other,
 	return false;
 }
 
-/* Nothing that another attempt writes, or looks at while this one writes; one
- * that is only reserved counts as well. */
+/* Nothing that another attempt or a delegation's worker writes, or looks at
+ * while this one writes; one that is only reserved counts as well. */
 static enum pawl_rc
 is_free(struct question *q, const struct contract_view *own)
 {
@@ -67,6 +68,10 @@ is_free(struct question *q, const struct contract_view *own)
 			STR_ARG(q->e->paths.items[at]),
 			STR_ARG(plan_id(s->plan, a->node)), a->number);
 	}
+	if (state_left_delegation(s, own, &at))
+		return pawl_fail(q->err, ERR_DELEGATION_OPEN,
+			"what delegation 'g%u' was granted is in the way",
+			at + 1);
 	return PAWL_OK;
 }
 

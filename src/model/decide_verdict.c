@@ -16,9 +16,7 @@ decide_check_started(struct question *q)
 	if (a->cause.len > 0)
 		return decide_refused(q);
 	if (state_running_check(q->s, a) != NULL)
-		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
-			"a check of attempt '" STR_FMT "' runs already",
-			STR_ARG(q->e->attempt));
+		return decide_checking(q);
 	if (q->e->red != is_red_wanted(q->s, q->node)) {
 		return pawl_fail(q->err, ERR_RED_NEEDED,
 			q->e->red ? "the check of '" STR_FMT "' needs no"
@@ -60,12 +58,27 @@ decide_check_recorded(struct question *q)
 	return PAWL_OK;
 }
 
+/* A passed check is no pass while something else stands against the work. */
+static enum pawl_rc
+nothing_against(struct question *q)
+{
+	const struct attempt *a = attempt_of(q);
+
+	if (a->cause.len > 0)
+		return decide_refused(q);
+	if (a->blocking > 0)
+		return pawl_fail(q->err, ERR_FINDING_OPEN,
+			"findings that block attempt '" STR_FMT "': %u",
+			STR_ARG(q->e->attempt), a->blocking);
+	return PAWL_OK;
+}
+
 enum pawl_rc
 decide_integrated(struct question *q)
 {
 	if (attempt_of(q)->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "checked");
-	return PAWL_OK;
+	return nothing_against(q);
 }
 
 enum pawl_rc
@@ -75,6 +88,8 @@ decide_integration_failed(struct question *q)
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return decide_wrong_state(q, "reported");
+	if (state_running_check(q->s, a) != NULL)
+		return decide_checking(q);
 	return PAWL_OK;
 }
 
@@ -130,13 +145,10 @@ graded_pass(struct question *q)
 	if (writes && a->placement == PLACEMENT_WORKTREE &&
 		a->status != ATTEMPT_INTEGRATED)
 		return decide_wrong_state(q, "integrated");
-	if (a->cause.len > 0)
-		return decide_refused(q);
-	if (a->blocking > 0)
-		return pawl_fail(q->err, ERR_FINDING_OPEN,
-			"findings that block attempt '" STR_FMT "': %u",
-			STR_ARG(q->e->attempt), a->blocking);
-	return decide_no_question(q);
+	rc = nothing_against(q);
+	if (rc == PAWL_OK)
+		rc = decide_no_delegation(q);
+	return rc == PAWL_OK ? decide_no_question(q) : rc;
 }
 
 static enum pawl_rc
@@ -256,7 +268,7 @@ nothing_open(struct question *q)
 	if (s->asks_open > 0 && str_eq(q->e->outcome, STR("pass")))
 		return pawl_fail(q->err, ERR_QUESTION_OPEN,
 			"questions without an answer: %u", s->asks_open);
-	return PAWL_OK;
+	return decide_no_delegations(q);
 }
 
 enum pawl_rc

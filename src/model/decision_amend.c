@@ -73,15 +73,13 @@ static const struct field_table change_table = {
 };
 
 enum pawl_rc
-decision_change_read(char *bytes, size_t len, struct arena *mem,
+decision_change_read(struct arena *mem, struct str bytes,
 	struct decision_change *ret_change, struct pawl_err *err)
 {
-	struct fields_doc doc = {
-		.mem = mem, .text = { bytes, len }, .code = ERR_INVALID_DECISION
-	};
+	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_DECISION };
 	enum pawl_rc rc;
 
-	rc = json_read(mem, bytes, len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "amendment", bytes, BOUND_LIST_BYTES, err);
 	if (rc == PAWL_OK)
 		rc = fields_read(&doc, &change_table, ret_change, err);
 	if (rc != PAWL_OK && err->code == ERR_INVALID_DECISION)

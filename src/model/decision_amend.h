@@ -41,11 +41,11 @@ struct decision_change {
 };
 
 /*
- * Read an amendment; `bytes` is changed in place.  Errors: ERR_NOT_JSON;
- * ERR_INVALID_DECISION with the JSON Pointer in err->field.
+ * Read an amendment; views of a copy in `mem`.  Errors: ERR_NOT_JSON,
+ * ERR_LIMIT; ERR_INVALID_DECISION with the JSON Pointer in err->field.
  */
-PAWL_MUST_CHECK enum pawl_rc decision_change_read(char *bytes, size_t len,
-	struct arena *mem, struct decision_change *ret_change,
+PAWL_MUST_CHECK enum pawl_rc decision_change_read(struct arena *mem,
+	struct str bytes, struct decision_change *ret_change,
 	struct pawl_err *err);
 
 /*

@@ -1,26 +1,8 @@
 #include "model/decision_doc.h"
 
 #include "base/bounds.h"
+#include "base/sha256.h"
 #include "model/id.h"
-
-const char *
-decision_id_fault(struct str s)
-{
-	return id_is_valid(s) ? NULL : "is not an id";
-}
-
-static const char *
-digest_fault(struct str s)
-{
-	if (s.len != 64)
-		return "is not a SHA-256 of 64 digits";
-	for (size_t i = 0; i < s.len; i++) {
-		if (!((s.ptr[i] >= '0' && s.ptr[i] <= '9') ||
-			    (s.ptr[i] >= 'a' && s.ptr[i] <= 'f')))
-			return "is not in lower-case hexadecimal";
-	}
-	return NULL;
-}
 
 const char *const decision_mode_words[] = { [DECISION_GRAPH] = "graph",
 	[DECISION_LIGHT_SPEC] = "light_spec",
@@ -97,9 +79,8 @@ static const struct field effect_item = {
 
 static const struct field question_rows[] = {
 	{ FIELD_NAME("id"), .type = FIELD_TEXT, .flags = FIELD_REQUIRED,
-		.min = 1, .max = BOUND_ID_BYTES, .check = decision_id_fault,
-		.pattern = DECISION_ID_PATTERN,
-		FIELD_AT(struct decision_question, id) },
+		.min = 1, .max = BOUND_ID_BYTES, .check = id_fault,
+		.pattern = ID_PATTERN, FIELD_AT(struct decision_question, id) },
 	{ FIELD_NAME("question"), .type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED | FIELD_FILLED, .min = 1,
 		.max = BOUND_TEXT_BYTES,
@@ -139,7 +120,7 @@ static const struct field selected_rows[] = {
 static const struct field packet_rows[] = {
 	{ FIELD_NAME("id"), .about = "A task of the list.", .type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED, .min = 1, .max = BOUND_ID_BYTES,
-		.check = decision_id_fault, .pattern = DECISION_ID_PATTERN,
+		.check = id_fault, .pattern = ID_PATTERN,
 		FIELD_AT(struct decision_packet, id) },
 	{ FIELD_NAME("paths"), .type = FIELD_LIST,
 		.flags = FIELD_REQUIRED | FIELD_UNIQUE,
@@ -193,8 +174,8 @@ static const struct field retained_item = {
 	.type = FIELD_TEXT,
 	.min = 1,
 	.max = BOUND_ID_BYTES,
-	.check = decision_id_fault,
-	.pattern = DECISION_ID_PATTERN,
+	.check = id_fault,
+	.pattern = ID_PATTERN,
 };
 
 static const struct field reduction_rows[] = {
@@ -294,13 +275,12 @@ static const struct field rows[] = {
 		.flags = FIELD_REQUIRED, .min = 1, .max = 1,
 		FIELD_AT(struct decision_doc, schema_version) },
 	{ FIELD_NAME("id"), .type = FIELD_TEXT, .flags = FIELD_REQUIRED,
-		.min = 1, .max = BOUND_ID_BYTES, .check = decision_id_fault,
-		.pattern = DECISION_ID_PATTERN,
-		FIELD_AT(struct decision_doc, id) },
+		.min = 1, .max = BOUND_ID_BYTES, .check = id_fault,
+		.pattern = ID_PATTERN, FIELD_AT(struct decision_doc, id) },
 	{ FIELD_NAME("request_digest"),
 		.about = "SHA-256 of the request, such as the list's bytes.",
 		.type = FIELD_TEXT, .flags = FIELD_REQUIRED, .min = 1,
-		.max = 64, .check = digest_fault, .pattern = "^[0-9a-f]{64}$",
+		.max = 64, .check = sha256_fault, .pattern = SHA256_PATTERN,
 		FIELD_AT(struct decision_doc, request_digest) },
 	{ FIELD_NAME("scope"), .about = "Paths that the work may concern.",
 		.type = FIELD_LIST, .flags = FIELD_REQUIRED | FIELD_UNIQUE,

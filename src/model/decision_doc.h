@@ -162,9 +162,4 @@ extern const char *const decision_mode_words[]; /* ends with NULL */
 extern const char *const decision_effect_words[];
 extern const char *const decision_oracle_words[];
 
-/* What is wrong with an id; NULL when nothing is. */
-const char *decision_id_fault(struct str s);
-#define DECISION_ID_PATTERN \
-	"^(?!.*[.][lL][oO][cC][kK]$)[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$"
-
 #endif

@@ -243,6 +243,27 @@ questions_gather(struct gather *g, uint32_t node)
 	}
 }
 
+/* What was given away and isn't released. */
+static void
+delegations_gather(struct gather *g, uint32_t node)
+{
+	const struct state *s = g->s;
+
+	for (uint32_t i = 0;
+		s->nodes[node].delegations > 0 && i < s->delegations.count;
+		i++) {
+		const struct delegation *d = &s->delegations.items[i];
+
+		if (!is_delegation_open(d) ||
+			s->attempts.items[d->attempt].node != node)
+			continue;
+		if (g->ex->count < g->max)
+			cause_push(g, cause_delegation(s, i, g->mem));
+		else
+			g->ex->total++;
+	}
+}
+
 static struct cause
 cause_approval(const struct state *s, uint32_t node, struct arena *mem)
 {
@@ -414,6 +435,9 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 	case HOLD_QUESTION:
 		cause = cause_question(s, h.other, mem);
 		break;
+	case HOLD_DELEGATION:
+		cause = cause_delegation(s, h.other, mem);
+		break;
 	case HOLD_UNRECONCILED:
 		cause.code = CAUSE_UNRECONCILED;
 		cause.subject = state_attempt_id(s, h.other, mem);
@@ -490,6 +514,7 @@ status_gather(struct gather *g, uint32_t node)
 	case NODE_RUNNING:
 		verdict = " isn't done";
 		questions_gather(g, node);
+		delegations_gather(g, node);
 		if (h.hold == HOLD_LIVE)
 			cause_push(g, cause_running(s, h.other, g->mem));
 		else
@@ -518,7 +543,7 @@ static uint32_t
 causes_max(const struct state *s, uint32_t node)
 {
 	return s->plan->nodes[node].depends_count + s->nodes[node].questions +
-		2;
+		s->nodes[node].delegations + 2;
 }
 
 void

@@ -5,8 +5,8 @@
  * model/apply_attempt.c (attempts and their checks), model/apply_import.c,
  * model/apply_coordinator.c (who coordinates), model/apply_rework.c
  * (rejections, findings, decisions), model/apply_scope.c (what an attempt may
- * touch), model/apply_cleanup.c (what must be gone) and model/apply_ask.c
- * (questions).
+ * touch), model/apply_cleanup.c (what must be gone), model/apply_ask.c
+ * (questions) and model/apply_delegation.c.
  */
 #ifndef PAWL_MODEL_FOLD_H
 #define PAWL_MODEL_FOLD_H
@@ -47,6 +47,9 @@ PAWL_MUST_CHECK enum pawl_rc fold_derive(struct fold *f, uint32_t node);
 /* The attempt has ended: what its worker asked and nobody answered is stale. */
 void fold_asks_end(struct fold *f);
 
+/* Likewise: what it delegated ends with it, unless that has started. */
+void fold_delegations_end(struct fold *f);
+
 /* PASSED, and what that lets go on. */
 PAWL_MUST_CHECK enum pawl_rc fold_passed(struct fold *f, uint32_t node);
 
@@ -79,5 +82,8 @@ apply_fn fold_decision_begun, fold_decision_amended;
 apply_fn fold_finding_recorded, fold_decision_recorded, fold_contract_amended;
 apply_fn fold_cleanup_registered, fold_cleanup_settled;
 apply_fn fold_question_opened, fold_question_answered;
+apply_fn fold_delegation_requested, fold_delegation_approved,
+	fold_delegation_rejected, fold_delegation_started,
+	fold_delegation_reported, fold_delegation_released;
 
 #endif

@@ -27,8 +27,7 @@ fold(char c)
 	return c;
 }
 
-/* What is wrong with `s`, in words that follow the id; NULL when nothing is. */
-static const char *
+const char *
 id_fault(struct str s)
 {
 	if (s.len == 0)

@@ -30,7 +30,15 @@ enum {
 	ID_RUN_BYTES = 17, /* of a generated run id */
 };
 
+/* What is wrong with an id, in words that follow it; NULL when nothing is. */
+const char *id_fault(struct str s);
 bool id_is_valid(struct str s);
+
+/* The same for a JSON Schema (ECMA-262), of ids of such letters; the look-ahead
+ * is the rule about `.lock`. */
+#define ID_PATTERN_OF(letter) \
+	"^(?!.*[.][lL][oO][cC][kK]$)" letter "+([._-]" letter "+)*$"
+#define ID_PATTERN ID_PATTERN_OF("[A-Za-z0-9]")
 
 /* Errors: ERR_INVALID_ID, with the rule that is broken and a hint. */
 PAWL_MUST_CHECK enum pawl_rc id_check(struct str s, struct pawl_err *err);

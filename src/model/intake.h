@@ -80,22 +80,25 @@ struct intake_answers {
 };
 
 /*
- * Read the document of signals; `bytes` is changed in place, views into it and
- * `mem` stay.  Errors: ERR_NOT_JSON; ERR_INVALID_SIGNALS with the JSON Pointer
- * in err->field: the shape, a name that is no signal on purpose, a second
+ * Read the document of signals; views of a copy in `mem`.  Errors:
+ * ERR_NOT_JSON, ERR_LIMIT; ERR_INVALID_SIGNALS with the JSON Pointer in
+ * err->field: the shape, a name that is no signal on purpose, a second
  * ambiguity of one id, a limit's unit, a path.
  */
-PAWL_MUST_CHECK enum pawl_rc intake_signals_read(char *bytes, size_t len,
-	struct arena *mem, struct intake_signals *ret_signals,
+PAWL_MUST_CHECK enum pawl_rc intake_signals_read(struct arena *mem,
+	struct str bytes, struct intake_signals *ret_signals,
 	struct pawl_err *err);
 
 /*
  * Put the owner's answers into the ambiguities that they name.  Errors:
- * ERR_NOT_JSON; ERR_INVALID_SIGNALS, also for an id that nothing asked.
+ * ERR_NOT_JSON, ERR_LIMIT; ERR_INVALID_SIGNALS, also for an id that nothing
+ * asked.
  */
-PAWL_MUST_CHECK enum pawl_rc intake_answers_read(char *bytes, size_t len,
-	struct arena *mem, struct intake_signals *signals,
-	struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc intake_answers_read(struct arena *mem,
+	struct str bytes, struct intake_signals *signals, struct pawl_err *err);
+
+/* The shapes of both, without the rules that no shape can say. */
+extern const struct field_table intake_signals_table, intake_answers_table;
 
 struct intake_scope_fact {
 	struct str path;

@@ -1,4 +1,5 @@
 #include "base/bounds.h"
+#include "model/id.h"
 #include "model/intake.h"
 #include "model/scope.h"
 
@@ -13,7 +14,7 @@ static const struct field path_item = {
 
 static const struct field packet_rows[] = {
 	{ FIELD_NAME("id"), .type = FIELD_TEXT, .min = 1, .max = BOUND_ID_BYTES,
-		.check = decision_id_fault, .pattern = DECISION_ID_PATTERN,
+		.check = id_fault, .pattern = ID_PATTERN,
 		FIELD_AT(struct intake_packet, id) },
 	{ FIELD_NAME("paths"), .type = FIELD_LIST, .flags = FIELD_UNIQUE,
 		.item = &path_item, .max = BOUND_SCOPES,
@@ -40,9 +41,8 @@ static const struct field effect_item = {
 
 static const struct field ambiguity_rows[] = {
 	{ FIELD_NAME("id"), .type = FIELD_TEXT, .flags = FIELD_REQUIRED,
-		.min = 1, .max = BOUND_ID_BYTES, .check = decision_id_fault,
-		.pattern = DECISION_ID_PATTERN,
-		FIELD_AT(struct intake_ambiguity, id) },
+		.min = 1, .max = BOUND_ID_BYTES, .check = id_fault,
+		.pattern = ID_PATTERN, FIELD_AT(struct intake_ambiguity, id) },
 	{ FIELD_NAME("question"), .type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED | FIELD_FILLED, .min = 1,
 		.max = BOUND_TEXT_BYTES,
@@ -138,7 +138,7 @@ static const struct field rows[] = {
 		FIELD_ITEMS(SIGNALS, ambiguities) },
 };
 
-static const struct field_table signals_table = {
+const struct field_table intake_signals_table = {
 	.title = "Intake signals",
 	.about = "What a caller reports of the work when a mode is chosen.",
 	.id = "intake-signals.schema.json",
@@ -149,7 +149,7 @@ static const struct field_table signals_table = {
 static const struct field answer_rows[] = {
 	{ FIELD_NAME("id"), .about = "Of the question.", .type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED, .min = 1, .max = BOUND_ID_BYTES,
-		.check = decision_id_fault, .pattern = DECISION_ID_PATTERN,
+		.check = id_fault, .pattern = ID_PATTERN,
 		FIELD_AT(struct intake_answer, id) },
 	{ FIELD_NAME("answer"), .type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED | FIELD_FILLED, .min = 1,
@@ -169,7 +169,7 @@ static const struct field answers_rows[] = {
 		FIELD_ITEMS(struct intake_answers, answers) },
 };
 
-static const struct field_table answers_table = {
+const struct field_table intake_answers_table = {
 	.title = "Intake answers",
 	.about = "What the owner answered to the questions of an intake.",
 	.id = "intake-answers.schema.json",
@@ -306,20 +306,18 @@ budget_check(struct fields_doc *doc, const struct intake_signals *s,
 }
 
 enum pawl_rc
-intake_signals_read(char *bytes, size_t len, struct arena *mem,
+intake_signals_read(struct arena *mem, struct str bytes,
 	struct intake_signals *ret_signals, struct pawl_err *err)
 {
-	struct fields_doc doc = {
-		.mem = mem, .text = { bytes, len }, .code = ERR_INVALID_SIGNALS
-	};
+	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_SIGNALS };
 	struct intake_signals s;
 	enum pawl_rc rc;
 
-	rc = json_read(mem, bytes, len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "signals", bytes, BOUND_LIST_BYTES, err);
 	if (rc == PAWL_OK)
 		rc = refuse_names(&doc, err);
 	if (rc == PAWL_OK)
-		rc = fields_read(&doc, &signals_table, &s, err);
+		rc = fields_read(&doc, &intake_signals_table, &s, err);
 	if (rc == PAWL_OK)
 		rc = all_paths_check(&doc, &s, err);
 	if (rc == PAWL_OK)
@@ -349,20 +347,18 @@ ambiguity_find(
 }
 
 enum pawl_rc
-intake_answers_read(char *bytes, size_t len, struct arena *mem,
+intake_answers_read(struct arena *mem, struct str bytes,
 	struct intake_signals *signals, struct pawl_err *err)
 {
-	struct fields_doc doc = {
-		.mem = mem, .text = { bytes, len }, .code = ERR_INVALID_SIGNALS
-	};
+	struct fields_doc doc = { .mem = mem, .code = ERR_INVALID_SIGNALS };
 	struct intake_ambiguity *all = arena_array(
 		mem, signals->ambiguities_count, struct intake_ambiguity);
 	struct intake_answers a;
 	enum pawl_rc rc;
 
-	rc = json_read(mem, bytes, len, JSON_STRICT, &doc.root, err);
+	rc = fields_parse(&doc, "answers", bytes, BOUND_LIST_BYTES, err);
 	if (rc == PAWL_OK)
-		rc = fields_read(&doc, &answers_table, &a, err);
+		rc = fields_read(&doc, &intake_answers_table, &a, err);
 	if (rc != PAWL_OK)
 		return rc;
 	for (uint32_t i = 0; i < signals->ambiguities_count; i++)
@@ -405,11 +401,11 @@ schema(const struct field_table *table, struct buf *out)
 void
 intake_signals_schema(struct buf *out)
 {
-	schema(&signals_table, out);
+	schema(&intake_signals_table, out);
 }
 
 void
 intake_answers_schema(struct buf *out)
 {
-	schema(&answers_table, out);
+	schema(&intake_answers_table, out);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bounds.h"
+#include "base/sha256.h"
 #include "model/id.h"
 #include "model/rework.h"
 #include "text/fields.h"
@@ -27,33 +28,20 @@ static const char *const status_words[] = {
 	[LEARN_CONFLICTING] = "conflicting-definitions",
 };
 
-static const char *
-id_fault(struct str s)
-{
-	return id_is_valid(s) ? NULL : "is not an id";
-}
-
-static const char *
-digest_fault(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		if (!((s.ptr[i] >= '0' && s.ptr[i] <= '9') ||
-			    (s.ptr[i] >= 'a' && s.ptr[i] <= 'f')))
-			return "is not in lower-case hexadecimal";
-	}
-	return s.len == 64 ? NULL : "is not a SHA-256 of 64 digits";
-}
-
 static const struct field text_item = { .type = FIELD_TEXT,
 	.flags = FIELD_LINE | FIELD_FILLED,
 	.min = 1,
 	.max = LEARN_TEXT };
-static const struct field id_item = {
-	.type = FIELD_TEXT, .min = 1, .max = BOUND_ID_BYTES, .check = id_fault
-};
-static const struct field digest_item = {
-	.type = FIELD_TEXT, .min = 64, .max = 64, .check = digest_fault
-};
+static const struct field id_item = { .type = FIELD_TEXT,
+	.min = 1,
+	.max = BOUND_ID_BYTES,
+	.check = id_fault,
+	.pattern = ID_PATTERN };
+static const struct field digest_item = { .type = FIELD_TEXT,
+	.min = 1,
+	.max = 64,
+	.check = sha256_fault,
+	.pattern = SHA256_PATTERN };
 
 static const struct field rows[] = {
 	{ FIELD_NAME("schema_version"), .type = FIELD_INT,
@@ -61,7 +49,7 @@ static const struct field rows[] = {
 		FIELD_AT(struct learn_candidate, schema_version) },
 	{ FIELD_NAME("key"), .type = FIELD_TEXT, .flags = FIELD_REQUIRED,
 		.min = 1, .max = BOUND_ID_BYTES, .check = id_fault,
-		FIELD_AT(struct learn_candidate, key) },
+		.pattern = ID_PATTERN, FIELD_AT(struct learn_candidate, key) },
 	{ FIELD_NAME("kind"), .type = FIELD_ENUM, .flags = FIELD_REQUIRED,
 		.words = kind_words, FIELD_AT(struct learn_candidate, kind) },
 	{ FIELD_NAME("stance"), .type = FIELD_ENUM, .flags = FIELD_REQUIRED,
@@ -80,9 +68,10 @@ static const struct field rows[] = {
 		FIELD_ITEMS(struct learn_candidate, scope) },
 	{ FIELD_NAME("run"), .type = FIELD_TEXT, .flags = FIELD_REQUIRED,
 		.min = 1, .max = BOUND_ID_BYTES, .check = id_fault,
-		FIELD_AT(struct learn_candidate, run) },
+		.pattern = ID_PATTERN, FIELD_AT(struct learn_candidate, run) },
 	{ FIELD_NAME("change"), .type = FIELD_TEXT, .flags = FIELD_REQUIRED,
-		.min = 64, .max = 64, .check = digest_fault,
+		.min = 1, .max = 64, .check = sha256_fault,
+		.pattern = SHA256_PATTERN,
 		FIELD_AT(struct learn_candidate, change) },
 	{ FIELD_NAME("task_refs"), .type = FIELD_LIST,
 		.flags = FIELD_REQUIRED | FIELD_UNIQUE, .item = &id_item,
@@ -167,6 +156,15 @@ learn_candidate_write(const struct learn_candidate *c, struct buf *out)
 	struct json_writer w = { .out = out };
 
 	fields_write(&table, c, &w);
+	buf_addc(out, '\n');
+}
+
+void
+learn_candidate_schema(struct buf *out)
+{
+	struct json_writer w = { .out = out, .pretty = true };
+
+	fields_schema(&table, &w);
 	buf_addc(out, '\n');
 }
 

@@ -79,6 +79,9 @@ PAWL_MUST_CHECK enum pawl_rc learn_candidate_read(struct arena *mem,
 	struct pawl_err *err);
 void learn_candidate_write(const struct learn_candidate *c, struct buf *out);
 
+/* The document's schema, for people, with its last LF. */
+void learn_candidate_schema(struct buf *out);
+
 /* Sort by key, run and content; the groups are in `mem`. */
 struct learn_group *learn_candidate_group(struct learn_candidate *all,
 	uint32_t count, struct arena *mem, uint32_t *ret_count);

@@ -1,4 +1,5 @@
 #include "base/bounds.h"
+#include "base/sha256.h"
 #include "model/learn_record.h"
 #include "text/fields.h"
 
@@ -9,17 +10,6 @@ static const char *const kind_words[] = { "report", "capsule", "import", NULL };
 static const char *const proof_words[] = {
 	[LEARN_UNAVAILABLE] = "unavailable", [LEARN_VERIFIED] = "verified", NULL
 };
-
-static const char *
-digest_fault(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		if (!((s.ptr[i] >= '0' && s.ptr[i] <= '9') ||
-			    (s.ptr[i] >= 'a' && s.ptr[i] <= 'f')))
-			return "is not in lower-case hexadecimal";
-	}
-	return s.len == 64 ? NULL : "is not a SHA-256 of 64 digits";
-}
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names cannot be in brackets */
 #define NAME_ROW(word, record, member)                                  \
@@ -38,8 +28,8 @@ digest_fault(struct str s)
 #define DIGEST_ROW(word, record, member)                                       \
 	{                                                                      \
 		FIELD_NAME(word), .type = FIELD_TEXT, .flags = FIELD_REQUIRED, \
-				  .min = 1, .max = 64, .check = digest_fault,  \
-				  .pattern = "^[0-9a-f]{64}$",                 \
+				  .min = 1, .max = 64, .check = sha256_fault,  \
+				  .pattern = SHA256_PATTERN,                   \
 				  FIELD_AT(struct record, member)              \
 	}
 #define COUNT_ROW(word, record, member)                                       \

@@ -3,11 +3,6 @@
 #include "base/bounds.h"
 #include "model/id.h"
 
-/* An id, in ECMA-262; the look-ahead is the rule about `.lock`. */
-#define ID_PATTERN(letter)                       \
-	"^(?!.*\\.[lL][oO][cC][kK]$)" letter "+" \
-	"([._-]" letter "+)*$"
-
 /* Most are good: one look at each byte. */
 static bool
 is_lower_id(struct str id)
@@ -42,14 +37,6 @@ ledger_id_fault(struct str id)
 				 "'.', '_' or '-', not ending in '.lock'";
 }
 
-static const char *
-run_id_fault(struct str id)
-{
-	return id_is_valid(id) ? NULL
-			       : "is no id: letters and digits, joined by one "
-				 "'.', '_' or '-', not ending in '.lock'";
-}
-
 #define WORD(name, word) word,
 static const char *const kind_words[] = { LEDGER_KIND_MAP(WORD) NULL };
 static const char *const role_words[] = { LEDGER_ROLE_MAP(WORD) NULL };
@@ -75,7 +62,7 @@ static const struct field depends_item = {
 	.min = 1,
 	.max = BOUND_ID_BYTES,
 	.check = ledger_id_fault,
-	.pattern = ID_PATTERN("[a-z0-9]"),
+	.pattern = ID_PATTERN_OF("[a-z0-9]"),
 };
 
 static const struct field evidence_item = {
@@ -92,7 +79,7 @@ static const struct field node_rows[] = {
 		.about = "Unique in the run; lower case.", .type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED | FIELD_LINE, .min = 1,
 		.max = BOUND_ID_BYTES, .check = ledger_id_fault,
-		.pattern = ID_PATTERN("[a-z0-9]"),
+		.pattern = ID_PATTERN_OF("[a-z0-9]"),
 		FIELD_AT(struct ledger_node_doc, id) },
 	[LEDGER_FIELD_TITLE] = { FIELD_NAME("title"),
 		.about = "Shown, never parsed.", .type = FIELD_TEXT,
@@ -179,9 +166,8 @@ static const struct field rows[] = {
 		FIELD_AT(struct ledger_doc, schema_version) },
 	{ FIELD_NAME("run_id"), .about = "The name of the run.",
 		.type = FIELD_TEXT, .flags = FIELD_REQUIRED | FIELD_LINE,
-		.min = 1, .max = BOUND_ID_BYTES, .check = run_id_fault,
-		.pattern = ID_PATTERN("[A-Za-z0-9]"),
-		FIELD_AT(struct ledger_doc, run_id) },
+		.min = 1, .max = BOUND_ID_BYTES, .check = id_fault,
+		.pattern = ID_PATTERN, FIELD_AT(struct ledger_doc, run_id) },
 	{ FIELD_NAME("task"), .about = "What the run is for.",
 		.type = FIELD_TEXT,
 		.flags = FIELD_REQUIRED | FIELD_LINE | FIELD_FILLED, .min = 1,

@@ -7,7 +7,8 @@
  * grades, imports, the end), model/decide_coordinator.c (who coordinates),
  * model/decide_rework.c (rejections, findings, decisions), model/decide_scope.c
  * (what an attempt may touch), model/decide_ask.c (what workers and
- * coordinators ask) and model/decide_cleanup.c (what must be gone).
+ * coordinators ask), model/decide_delegation.c and model/decide_cleanup.c (what
+ * must be gone).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -30,26 +31,34 @@ rule_fn decide_decision_amended, decide_within_budget;
 rule_fn decide_reserved, decide_reservation, decide_reported, decide_ended,
 	decide_rejected, decide_reconciled, decide_check_started,
 	decide_check_recorded, decide_integrated, decide_integration_failed,
-	decide_graded, decide_imported, decide_closed, decide_live,
+	decide_graded, decide_imported, decide_closed, decide_violated,
 	decide_abandoned, decide_quarantined, decide_kept;
 rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
 rule_fn decide_cleanup_registered, decide_cleanup_settled;
 rule_fn decide_question_opened, decide_question_answered;
+rule_fn decide_delegation_requested, decide_delegation_approved,
+	decide_delegation_rejected, decide_delegation_started,
+	decide_delegation_reported, decide_delegation_released;
 
 /* ERR_QUESTION_OPEN while a question of the node is. */
 rule_fn decide_no_question;
+/* ERR_DELEGATION_OPEN while a delegation of the node, or of the run, is. */
+rule_fn decide_no_delegation, decide_no_delegations;
 rule_fn decide_finding, decide_decision, decide_amended;
 rule_fn decide_scope_amended;
 
 /* Paths in normal form, none inside another, none that was dirty before. */
 rule_fn decide_paths;
 
-/* The attempt's status isn't what the command wants. */
-enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
+/* It says something, and not too much. */
+enum pawl_rc decide_text(struct question *q, struct str text, const char *what);
 
 /* Refuse because the attempt is in another state than `wanted`. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
+
+/* Refuse because a check of the attempt runs. */
+enum pawl_rc decide_checking(struct question *q);
 
 /* Refuse because nothing makes the attempt pass any more. */
 enum pawl_rc decide_refused(struct question *q);

@@ -121,7 +121,6 @@ static const struct column attempt_columns[] = {
 	COL(BOOL, attempt, host),
 	COL(BOOL, attempt, handed_in),
 	COL(STR, attempt, worker),
-	COL(LIST, attempt, argv),
 	COL(STR, attempt, quarantined_sha256),
 	COL(STR, attempt, quarantine_key),
 	COL(STR, attempt, kept_sha256),
@@ -173,6 +172,29 @@ static const struct column ask_columns[] = {
 	COL(U64, ask, seq_answered),
 };
 
+static const struct column delegation_columns[] = {
+	COL(U32, delegation, attempt),
+	COL(U32, delegation, number),
+	COL(U8, delegation, status),
+	COL(STR, delegation, purpose),
+	COL(STR, delegation, role),
+	COL(STR, delegation, check),
+	COL(STR, delegation, by),
+	COL(STR, delegation, intent_sha256),
+	COL(LIST, delegation, paths),
+	COL(LIST, delegation, context_refs),
+	COL(LIST, delegation, capabilities),
+	COL(STR, delegation, worker),
+	COL(STR, delegation, cleanup),
+	COL(STR, delegation, capsule_sha256),
+	COL(STR, delegation, report_sha256),
+	COL(STR, delegation, summary),
+	COL(U64, delegation, files),
+	COL(STR, delegation, settled),
+	COL(STR, delegation, reason),
+	COL(STR, delegation, settled_by),
+};
+
 static const struct column cleanup_columns[] = {
 	COL(STR, cleanup, id),
 	COL(STR, cleanup, kind),
@@ -218,6 +240,11 @@ static const struct column amendment_columns[] = {
 	COL(STR, amendment, acceptance),
 	COL(STR, amendment, check),
 	COL(STR, amendment, reason),
+};
+
+static const struct column command_columns[] = {
+	COL(U32, attempt_command, attempt),
+	COL(LIST, attempt_command, argv),
 };
 
 static const struct column history_columns[] = {
@@ -275,11 +302,13 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "checks", &s->checks, check_columns);
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
 	TABLE_WRITE(w, "asks", &s->asks, ask_columns);
+	TABLE_WRITE(w, "delegations", &s->delegations, delegation_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
+	TABLE_WRITE(w, "commands", &s->commands, command_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	retained_write(w, s);
 	json_close(w, '}');
@@ -312,11 +341,13 @@ TABLE_READER(attempts, attempts, attempt, attempt_columns)
 TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(asks, asks, ask, ask_columns)
+TABLE_READER(delegations, delegations, delegation, delegation_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
 TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(amendments, amendments, amendment, amendment_columns)
+TABLE_READER(commands, attempt_commands, attempt_command, command_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
@@ -423,6 +454,7 @@ counters_derive(struct state *s)
 		s->asks_open++;
 		s->nodes[q->node].questions++;
 	}
+	delegations_count(s);
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		if (s->nodes[i].status == NODE_READY &&
 			state_live(s, i) == NULL)
@@ -440,10 +472,12 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
-		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
+		!gates_read(s, v) || !asks_read(s, v) ||
+		!delegations_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
 		!decisions_read(s, v) || !amendments_read(s, v) ||
-		!history_read(s, v) || !is_state_sound(s))
+		!commands_read(s, v) || !history_read(s, v) ||
+		!is_state_sound(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

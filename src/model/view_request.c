@@ -8,15 +8,6 @@
 #define WORD2(name, word) [name] = word,
 static const char *const kind_words[] = { VIEW_REQUEST_KIND_MAP(WORD2) NULL };
 
-static const char *
-id_fault(struct str s)
-{
-	return id_is_valid(s) ? NULL : "is not an id";
-}
-
-#define ID_PATTERN \
-	"^(?!.*[.][lL][oO][cC][kK]$)[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$"
-
 static const struct field rows[] = {
 	{ FIELD_NAME("schema_version"), .type = FIELD_INT,
 		.flags = FIELD_REQUIRED, .min = 1, .max = 1,

@@ -6,12 +6,18 @@
  * every error located, a struct written back, and the JSON Schema (2020-12) of
  * the document printed, so that these can't disagree.
  *
- *	struct card { struct str id; const struct str *tags; uint32_t
- *tags_count; }; static const struct field tag = { .type = FIELD_TEXT, .min = 1,
- *.max = 64, .flags = FIELD_LINE }; static const struct field rows[] = { {
- *FIELD_NAME("id"), .type = FIELD_TEXT, .min = 1, .max = 128, .flags =
- *FIELD_REQUIRED, FIELD_AT(struct card, id) }, { FIELD_NAME("tags"), .type =
- *FIELD_LIST, .item = &tag, .max = 9, FIELD_ITEMS(struct card, tags) },
+ *	struct card {
+ *		struct str id;
+ *		const struct str *tags;
+ *		uint32_t tags_count;
+ *	};
+ *	static const struct field tag = { .type = FIELD_TEXT,
+ *		.flags = FIELD_LINE, .min = 1, .max = 64 };
+ *	static const struct field rows[] = {
+ *		{ FIELD_NAME("id"), .type = FIELD_TEXT, .flags = FIELD_REQUIRED,
+ *			.min = 1, .max = 128, FIELD_AT(struct card, id) },
+ *		{ FIELD_NAME("tags"), .type = FIELD_LIST, .max = 9,
+ *			.item = &tag, FIELD_ITEMS(struct card, tags) },
  *	};
  *
  * Types and their members:
@@ -22,10 +28,10 @@
  *	bool     bool, likewise
  *	enum     an enum (4 bytes), the index of one of `words`; likewise
  *	object   const struct x *, by `table`; NULL when absent
- *	list     a pointer to an array, and `<member>_count`, uint32_t.  Texts,
+ *	list     a pointer to an array, and `<member>_count`, uint32_t: texts,
  *	         ints, bools and enums as above; objects are the structs
- *themselves scalars  const struct json *: an object of texts, numbers, bools,
- *nulls self     const struct json *: the object that the struct was read from;
+ *	scalars  const struct json *: an object of texts, numbers, bools, nulls
+ *	self     const struct json *: the object that the struct was read from;
  *	         no field of the document
  *
  * What is decoded are views into the document and the arena.  Recursion follows

@@ -424,6 +424,37 @@ a_raised_limit_lets_go_on() {
 		status 0 pawl task dispatch B --as c1
 }
 
+# One beside the list is what a run of it freezes, and plan looks at it, too.
+a_decision_beside_the_list_is_the_runs() {
+	given . && dir=openspec/changes/x && mkdir -p $dir &&
+		cp list.md $dir/tasks.md && amendment graph >am.json &&
+		status 0 pawl decision amend d.json --amendment am.json &&
+		cp d.json $dir/process-decision.json &&
+		status 0 pawl plan $dir/tasks.md --json &&
+		answer '[.process_decision | .path, .revision]' \
+			"[\"$dir/process-decision.json\",2]" &&
+		status 0 pawl plan list.md --json && answer .process_decision null &&
+		status 0 pawl task start $dir/tasks.md --json &&
+		grep -q "decision is '$dir/process-decision.json'" ../err &&
+		same "$(jq -r '.events[0].data.decision_sha256' .pawl/runs/*/events.jsonl)" \
+			"$(sha256sum <$dir/process-decision.json | cut -c1-64)" &&
+		same "$(jq -r '.events[0].data.revision' .pawl/runs/*/events.jsonl)" 2 &&
+		jq '.packets[1].check = "false"' d.json >$dir/process-decision.json &&
+		echo 'Another list.' >>$dir/tasks.md && tree . >../before &&
+		for verb in "plan $dir/tasks.md" "task start $dir/tasks.md" \
+			"run $dir/tasks.md -- true"; do
+			# shellcheck disable=SC2086
+			status 4 pawl --json $verb && code decision_drift && same "$(jq -r .error.field ../out)" \
+				/packets/1/check || return 1
+		done
+	tree . >../after && cmp ../before ../after &&
+		jq '.permission.granted = false' d.json >$dir/process-decision.json &&
+		status 1 pawl plan $dir/tasks.md --json && code process_stop_condition &&
+		: >$dir/process-decision.json &&
+		status 1 pawl plan $dir/tasks.md --json && code invalid_decision &&
+		status 0 pawl run $dir/tasks.md --dry-run --decision d.json -- true
+}
+
 t coupling_is_measured
 t odd_names_are_read
 t intake_writes_nothing
@@ -442,6 +473,7 @@ t drift_makes_no_run
 t a_hard_limit_ends_the_run
 t time_that_is_over_ends_the_run
 t another_decision_is_stale
+t a_decision_beside_the_list_is_the_runs
 t derived_limits_are_told
 t a_run_goes_on_under_the_next_revision
 t refused_amendments_change_nothing

@@ -225,6 +225,22 @@ a_link_in_place_of_a_result_is_refused() {
 		rm "$rundir/outbox/A-1@1/report.json" && status 0 pawl task sync
 }
 
+# Nor does what isn't an outbox any more; and nothing is written through it.
+an_outbox_that_is_no_folder_concerns_its_attempt_alone() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && mkdir ../other &&
+		result A-1@1 a/done >../other/report.json &&
+		box=$rundir/outbox/A-1@1 && rmdir "$box" &&
+		ln -s "$PWD/../other" "$box" && works B-2@1 b/done &&
+		status 9 pawl task sync --json &&
+		same "$(jq -r .error.code ../out)" unsafe_path &&
+		stood A-1@1 started && stood B-2@1 reported &&
+		rm "$box" && : >"$box" && unmoved status 9 pawl task sync --json &&
+		status 0 pawl task abandon A-1@1 --reason spoilt &&
+		unmoved status 0 pawl task sync && rm "$box" &&
+		ln -s "$PWD/../other" "$box" && unmoved status 0 pawl task sync &&
+		same "$(ls -A ../other)" report.json
+}
+
 a_slot_that_was_changed_stops_everything() {
 	coordinated && status 0 pawl task dispatch A-1 B-2 && works A-1@1 a/done &&
 		status 0 pawl task sync && slot=$rundir/results/A-1@1.json &&
@@ -304,6 +320,43 @@ waiting_ends_with_what_changed() {
 		unmoved status 0 pawl task sync --wait 30 --json &&
 		answer '[.reason, .pending]' '["attention",["A-1@1"]]' &&
 		status 1 pawl task sync --wait 3601 --json && code invalid_argument
+}
+
+# at_once VERB...: three calls of it side by side, each of which must say ok.
+at_once() {
+	for at in 1 2 3; do
+		"$PAWL" task "$@" --json >../at"$at" 2>&1 &
+	done
+	wait
+	jq -se 'length == 3 and all(.[]; .ok)' ../at1 ../at2 ../at3 ||
+		{ cat ../at?; return 1; }
+}
+
+# Who comes second to an act finds it done, and takes nothing apart twice.
+acts_at_once_are_one_act() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && works A-1@1 a/done &&
+		echo junk >"$rundir/outbox/B-2@1/report.json" &&
+		echo work >"$(workspace B-2@1)/b/done" && at_once sync &&
+		same "$(happened result_quarantined)" 1 &&
+		patch=$(jq -r '.events[] | select(.type ==
+			"workspace_reconciled") | .data.patch_sha256' "$journal") &&
+		grep -q '^+work' "$rundir/artifacts/sha256/$patch" &&
+		at_once check A-1 && at_once integrate A-1 &&
+		at_once grade A-1 pass && same "$(happened integrated)" 1 &&
+		same "$(jq -r '.events[] | select(.type == "cleanup_settled" and
+			.data.reason == "removed") | .attempt' "$journal" |
+			sort | tr '\n' ' ')" 'A-1@1 B-2@1 ' &&
+		at_once dispatch B-2 --key k &&
+		same "$(happened attempt_started)" 3
+}
+
+# What another act holds is waited for, and its holder named.
+an_act_waits_for_its_turn() {
+	coordinated && status 0 pawl task dispatch A-1 && (
+		exec 9<"$rundir/logs/turn.lock" && flock 9 &&
+			unmoved status 6 pawl task sync --json && code busy &&
+			unmoved status 6 pawl task abandon A-1@1 --reason r --json
+	) && code busy && status 0 pawl task abandon A-1@1 --reason r
 }
 
 # In place there is no worktree, and a reservation of an older tree is refused.
@@ -386,12 +439,15 @@ t a_malformed_result_is_set_aside_by_sync
 t a_quarantine_has_its_key
 t neither_a_link_nor_a_result_is_set_aside
 t a_link_in_place_of_a_result_is_refused
+t an_outbox_that_is_no_folder_concerns_its_attempt_alone
 t a_slot_that_was_changed_stops_everything
 t a_filled_slot_counts_before_the_outbox
 t a_late_result_is_kept
 t what_is_given_up_leaves_a_patch
 t a_reservation_is_given_up
 t waiting_ends_with_what_changed
+t acts_at_once_are_one_act
+t an_act_waits_for_its_turn
 t in_place_the_tree_must_be_the_one_reserved
 t a_rehearsal_writes_nothing
 done_testing

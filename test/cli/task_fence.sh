@@ -7,7 +7,7 @@
 # args_of VERB: operands and options with which the verb would go on; a text is
 # one word, a file is there.
 args_of() {
-	pawl help --json | jq -r --arg name "$1" '.result.commands[] |
+	jq -r --arg name "$1" '.result.commands[] |
 		select(.name == $name) | (.options[] | select(.repeatable | not) |
 			if .value == "FILE" then "--\(.name) tasks.md"
 			elif .value == "TEXT" then "--\(.name) because"
@@ -16,7 +16,7 @@ args_of() {
 			elif startswith("[RUN/]") then "RUN/\(.[6:])"
 			elif . == "TEXT" then "x"
 			elif test("^[a-z]+([|][a-z]+)+$") then split("|")[0]
-			else empty end)' |
+			else empty end)' ../help |
 		sed "s,NODE.*,A,; s,ATTEMPT.*,A@1,; s,CHECK.*,A@1#1,; s,QUESTION.*,q1,; s,CLEANUP.*,c1,; s,^RUN,$run,"
 }
 
@@ -28,8 +28,8 @@ the_fence_stands_before_every_verb() {
 		run_of && status 0 pawl task claim "$run" --as c1 &&
 		status 0 pawl task takeover "$run" --as c2 --force --reason test &&
 		mine=$(token c2) && cp "$mine" ../mine &&
-		pawl help --json | jq -r '.result.commands[] |
-			select(.needs == "coordinator") | .name' >../verbs &&
+		pawl help --json >../help && jq -r '.result.commands[] |
+			select(.needs == "coordinator") | .name' ../help >../verbs &&
 		[ "$(wc -l <../verbs)" -ge 3 ] && while read -r verb; do
 		fence_before || { echo "verb: $verb"; return 1; }
 	done <../verbs
@@ -43,6 +43,7 @@ fence_before() {
 		PAWL_AS=c1 refuses 4 stale_coordinator pawl "$@" &&
 		refuses 9 not_permitted pawl "$@" --as c3 &&
 		PAWL_ATTEMPT=A@1 refuses 9 worker_context pawl "$@" --as c2 &&
+		PAWL_CHECK=A@1 refuses 9 worker_context pawl "$@" --as c2 &&
 		fence_token "$@"
 }
 fence_token() {

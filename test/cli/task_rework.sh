@@ -87,7 +87,8 @@ a_finding_is_registered_once() {
 		unmoved status 1 pawl task finding A-1 --class acceptance_violation \
 			--summary x --json && code invalid_finding &&
 		unmoved status 1 pawl task finding A-1 --summary x --json &&
-		code invalid_finding && status 0 finding A-1 --id empty-list &&
+		code invalid_finding && unmoved status 1 finding A-1 --id '' &&
+		code invalid_id && status 0 finding A-1 --id empty-list &&
 		answer '[.id, .again]' '["empty-list",false]' &&
 		unmoved status 0 finding A-1 --id empty-list &&
 		answer .again true && unmoved status 0 finding A-1 --key k &&
@@ -111,12 +112,15 @@ an_audit_rejects_what_had_passed() {
 		status 0 pawl task audit-reject A-1@1 --finding f1 --hypothesis one &&
 		node_is A-1 READY && done_by A-1@2 a/more &&
 		status 0 pawl task check A-1 &&
-		status 0 finding A-1 --id again &&
-		status 0 pawl task integrate A-1 &&
-		unmoved status 1 pawl task grade A-1 pass --json && code finding_open &&
-		unmoved status 4 pawl task audit-reject A-1@2 --finding again \
-			--hypothesis two --json && code attempt_state &&
+		status 0 finding A-1 --id again && git show-ref >../refs &&
+		unmoved status 1 pawl task integrate A-1 --json && code finding_open &&
+		git show-ref | cmp -s - ../refs &&
 		status 0 pawl task decide A-1 --action accept_check --note 'seen' &&
+		status 0 pawl task integrate A-1 && status 0 finding A-1 --id late &&
+		unmoved status 1 pawl task grade A-1 pass --json && code finding_open &&
+		unmoved status 4 pawl task audit-reject A-1@2 --finding late \
+			--hypothesis two --json && code attempt_state &&
+		status 0 pawl task decide A-1 --action accept_check --note 'again' &&
 		status 0 pawl task grade A-1 pass && node_is A-1 PASSED
 }
 
@@ -217,13 +221,37 @@ hardening_is_carried_to_the_end() {
 		status 0 pawl task complete --outcome partial
 }
 
+# A retry may come late: the key answers for what it did, and for that alone.
+a_key_answers_whatever_came_after() {
+	# shellcheck disable=SC2086 # words
+	coordinated && failed A-1@1 a && repair='pawl task repair A-1 --json' &&
+		status 0 $repair --hypothesis one --key k1 && failed A-1@2 a &&
+		unmoved status 0 $repair --hypothesis one --key k1 &&
+		answer .again true &&
+		unmoved status 4 $repair --hypothesis two --key k1 &&
+		code key_conflict && amend='pawl task amend B-2 --json --reason r' &&
+		status 0 $amend --acceptance x --key k2 &&
+		status 0 $amend --acceptance y --key k3 &&
+		unmoved status 0 $amend --acceptance x --key k2 &&
+		answer '[.revision, .again]' '[2,true]' &&
+		decide='pawl task decide A-1 --json --note n' &&
+		status 0 $decide --action regroup --key k4 &&
+		status 0 $repair --hypothesis two && failed A-1@3 a &&
+		status 0 $decide --action block --key k5 &&
+		unmoved status 0 $decide --action regroup --key k4 &&
+		answer '[.id, .again]' '["d1",true]' &&
+		unmoved status 4 $decide --action block --key k4 &&
+		code key_conflict
+}
+
 for case in a_failed_check_is_repaired_where_it_stands \
 	a_fresh_repair_begins_from_the_base a_third_attempt_is_a_decision \
 	a_finding_is_registered_once an_audit_rejects_what_had_passed \
 	an_audit_of_the_last_attempt_fails_the_task \
 	the_autopilot_heeds_a_finding \
 	a_contract_is_amended_between_attempts \
-	a_scope_is_amended_before_the_start hardening_is_carried_to_the_end; do
+	a_scope_is_amended_before_the_start hardening_is_carried_to_the_end \
+	a_key_answers_whatever_came_after; do
 	t $case
 done
 done_testing

@@ -111,10 +111,7 @@ TWIST(first_cleanup, c->event.cleanup = STR("c1"))
 TWIST(retained_silently, c->event.status = STR("retained");
 	c->event.reason = STR(""))
 TWIST(in_place, c->event.placement = STR("in_place"))
-TWIST(own_command, event_mark(&c->event, F_ARGV))
 TWIST(handed_on, c->event.driver = STR("host"))
-TWIST(handed_on_with_a_command, c->event.driver = STR("host");
-	event_mark(&c->event, F_ARGV))
 
 struct row {
 	struct step steps[STEPS_MAX];
@@ -195,9 +192,9 @@ static const struct row table[] = {
 	{ NOTHING, RESERVE("A@2"), plain, ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("A@0"), plain, ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("A@01"), plain, ERR_INVALID_ARGUMENT },
-	{ NOTHING, RESERVE("A@1"), own_command, YES },
+	{ NOTHING, { "A@1", EV_ATTEMPT_RESERVED, "./its-own" }, plain, YES },
 	{ NOTHING, RESERVE("A@1"), handed_on, YES },
-	{ NOTHING, RESERVE("A@1"), handed_on_with_a_command,
+	{ NOTHING, { "A@1", EV_ATTEMPT_RESERVED, "./its-own" }, handed_on,
 		ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("C@1"), plain, ERR_TASK_NOT_READY },
 	{ NOTHING, RESERVE("G@1"), plain, ERR_APPROVAL_NEEDED },
@@ -312,6 +309,23 @@ static const struct row table[] = {
 	{ { START("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, plain, YES },
 	{ { LOST("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, plain,
 		ERR_ATTEMPT_STATE },
+	{ { RESERVE("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	/* what is on the run's branch is graded, not forgotten */
+	{ { CHECKED("A@1"), { "A@1", EV_INTEGRATED, NULL } },
+		{ "A@1", EV_ATTEMPT_LOST, NULL }, plain, ERR_ATTEMPT_STATE },
+	{ { CHECKED("A@1"), { "A@1", EV_INTEGRATED, NULL } },
+		{ "A@1", EV_ATTEMPT_INTERRUPTED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	/* nothing is given up under a check, wherever that runs */
+	{ { REPORT("D@1"), { "D@1", EV_CHECK_STARTED, "red" } },
+		{ "D@1", EV_ATTEMPT_ABANDONED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	{ { REPORT("A@1"), { "A@1", EV_CHECK_STARTED, NULL } },
+		{ "A@1", EV_INTEGRATION_FAILED, NULL }, plain,
+		ERR_ATTEMPT_STATE },
+	{ { CHECKED("A@1"), { "A@1", EV_SCOPE_VIOLATED, NULL } },
+		{ "A@1", EV_INTEGRATED, NULL }, plain, ERR_ATTEMPT_STATE },
 	/* checks: single flight, bound to the attempt (design 3.6) */
 	{ { START("A@1") }, { "A@1", EV_CHECK_STARTED, NULL }, plain,
 		ERR_ATTEMPT_STATE },

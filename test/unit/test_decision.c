@@ -501,8 +501,8 @@ change_apply(struct fixture *f, const char *text, bool wanted_again)
 
 	if (decision_judge(NULL, f->json.data, f->json.len, &f->mem, &d, &found,
 		    &err) != PAWL_OK ||
-		decision_change_read(arena_strdup(&f->mem, str_from(text)),
-			strlen(text), &f->mem, &change, &err) != PAWL_OK ||
+		decision_change_read(&f->mem, str_from(text), &change, &err) !=
+			PAWL_OK ||
 		decision_change_apply(
 			&d, &change, &f->mem, &next, &again, &err) != PAWL_OK)
 		fail_msg("%s", err.msg);
@@ -576,8 +576,8 @@ an_amendment_without_evidence_is_refused(void **state)
 		struct arena mem = ARENA_INIT;
 		struct str text = str_from(cases[i].text);
 
-		assert_int_equal(decision_change_read(arena_strdup(&mem, text),
-					 text.len, &mem, &change, &err),
+		assert_int_equal(
+			decision_change_read(&mem, text, &change, &err),
 			PAWL_ENO);
 		assert_int_equal(err.code, ERR_INVALID_DECISION);
 		if (!str_eq(err.field, str_from(cases[i].pointer)))

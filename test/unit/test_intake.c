@@ -45,8 +45,7 @@ ask(struct asked *a, const char *members, const struct intake_facts *facts,
 
 	*a = (struct asked){ .signals = { .scope = NULL } };
 	text = arena_format(&a->mem, "{%s}", members);
-	if (intake_signals_read(arena_strdup(&a->mem, text), text.len, &a->mem,
-		    &a->signals, &err) != PAWL_OK)
+	if (intake_signals_read(&a->mem, text, &a->signals, &err) != PAWL_OK)
 		fail_msg("%s", err.msg);
 	intake_decide(&request, &a->signals, facts, &a->mem, &a->result);
 }
@@ -328,9 +327,11 @@ only_material_questions_that_nobody_answered_are_asked(void **state)
 	const struct intake_facts facts = { .has_repository = true };
 	struct pawl_err err = { 0 };
 	struct asked a;
-	char answers[] = "{\"answers\":[{\"id\":\"open\",\"answer\":\"so\"},"
-			 "{\"id\":\"material\",\"answer\":\"all\"}]}";
-	char unasked[] = "{\"answers\":[{\"id\":\"x\",\"answer\":\"so\"}]}";
+	struct str answers =
+		STR("{\"answers\":[{\"id\":\"open\",\"answer\":\"so\"},"
+		    "{\"id\":\"material\",\"answer\":\"all\"}]}");
+	struct str unasked =
+		STR("{\"answers\":[{\"id\":\"x\",\"answer\":\"so\"}]}");
 	const struct intake_request request = { .sha256 = STR(DIGEST),
 		.check = STR("make check") };
 
@@ -340,12 +341,10 @@ only_material_questions_that_nobody_answered_are_asked(void **state)
 	assert_int_equal(a.result.questions_count, 2);
 	assert_true(str_eq(a.result.questions[0]->id, STR("material")));
 	assert_true(str_eq(a.result.questions[1]->id, STR("open")));
-	assert_int_equal(intake_answers_read(unasked, sizeof(unasked) - 1,
-				 &a.mem, &a.signals, &err),
+	assert_int_equal(intake_answers_read(&a.mem, unasked, &a.signals, &err),
 		PAWL_ENO);
 	assert_true(str_eq(err.field, STR("/answers/0/id")));
-	assert_int_equal(intake_answers_read(answers, sizeof(answers) - 1,
-				 &a.mem, &a.signals, &err),
+	assert_int_equal(intake_answers_read(&a.mem, answers, &a.signals, &err),
 		PAWL_OK);
 	intake_decide(&request, &a.signals, &facts, &a.mem, &a.result);
 	assert_true(a.result.selected);
@@ -417,8 +416,8 @@ what_is_no_signal_is_refused_at_its_place(void **state)
 		struct pawl_err err = { 0 };
 		struct str text = str_from(cases[i].signals);
 
-		assert_int_equal(intake_signals_read(arena_strdup(&mem, text),
-					 text.len, &mem, &signals, &err),
+		assert_int_equal(
+			intake_signals_read(&mem, text, &signals, &err),
 			PAWL_ENO);
 		assert_int_equal(err.code, ERR_INVALID_SIGNALS);
 		if (!str_eq(err.field, str_from(cases[i].pointer)))

@@ -18,6 +18,7 @@
 
 #include "base/num.h"
 #include "invariants.h"
+#include "invariants_delegation.h"
 #include "invariants_ledger.h"
 #include "moves.h"
 
@@ -31,6 +32,8 @@ enum { SEQUENCES = 5000 };
 #else
 enum { SEQUENCES = 100000 };
 #endif
+
+enum { SEQUENCES_WHOLE = 5000 };
 
 /* What the sequences reached, so that a poor generator is noticed. */
 struct seen {
@@ -148,6 +151,8 @@ trial_look(struct trial *t)
 		broken = invariants_ledger(s);
 	if (broken == NULL && t->has_before)
 		broken = invariants_terminal(&t->before, s);
+	if (broken == NULL && t->has_before)
+		broken = invariants_delegations_terminal(&t->before, s);
 	if (broken == NULL && dice == 2 && !t->has_before) {
 		t->has_before = state_copy(s, &t->mem, &t->before);
 		broken = t->has_before ? NULL : "2: a projection is refused";
@@ -269,10 +274,14 @@ setting(const char *name, uint64_t otherwise)
 	return n;
 }
 
-/* A thousand sequences come to everything that this version knows. */
+/*
+ * So many sequences come to everything that this version knows, and every kind
+ * of command is accepted and refused once in a thousand.
+ */
 static void
-seen_all(const struct seen *seen)
+seen_all(const struct seen *seen, uint64_t sequences)
 {
+	uint32_t least = (uint32_t)(sequences / 1000);
 	static const enum pawl_code codes[] = { ERR_NOT_PERMITTED,
 		ERR_STALE_COORDINATOR, ERR_RUN_CLOSED, ERR_RUN_HELD,
 		ERR_ID_TAKEN, ERR_NODE_NOT_FOUND, ERR_ATTEMPT_NOT_FOUND,
@@ -285,16 +294,18 @@ seen_all(const struct seen *seen)
 		ERR_OUTCOME_UNEARNED, ERR_ATTEMPTS_RUNNING, ERR_ALREADY_CLAIMED,
 		ERR_DIGEST_MISMATCH, ERR_QUESTION_NOT_FOUND,
 		ERR_QUESTION_ANSWERED, ERR_QUESTION_STALE, ERR_QUESTION_OPEN,
-		ERR_CLEANUP_SETTLED, ERR_CLEANUP_TAKEN, ERR_CLEANUP_UNPROVEN };
+		ERR_CLEANUP_SETTLED, ERR_CLEANUP_TAKEN, ERR_CLEANUP_UNPROVEN,
+		ERR_DELEGATION_NOT_FOUND, ERR_DELEGATION_STATE,
+		ERR_DELEGATION_OPEN, ERR_DELEGATION_WIDENS, ERR_STALE_SEQ };
 
 	for (enum event_type i = EV_RUN_STARTED + 1; i < EVENT_TASK_TYPES;
 		i++) {
-		if (seen->folded[i] == 0)
-			fail_msg("no %s was folded",
-				event_word((enum event_type)i).ptr);
-		if (seen->refused[i] == 0)
-			fail_msg("no %s was refused",
-				event_word((enum event_type)i).ptr);
+		if (seen->folded[i] < least)
+			fail_msg("%s was folded %u times, not %u",
+				event_word(i).ptr, seen->folded[i], least);
+		if (seen->refused[i] < least)
+			fail_msg("%s was refused %u times, not %u",
+				event_word(i).ptr, seen->refused[i], least);
 	}
 	for (enum run_status i = RUN_RUNNING; i < RUN_STATUS_COUNT; i++) {
 		if (seen->runs[i] == 0)
@@ -332,8 +343,8 @@ no_sequence_of_commands_breaks_an_invariant(void **state)
 		report(seed, moves, broken);
 		fail_msg("seed %llu: %s", (unsigned long long)seed, broken);
 	}
-	if (last - first >= 1000)
-		seen_all(&seen);
+	if (last - first >= SEQUENCES_WHOLE)
+		seen_all(&seen, last - first);
 }
 
 int

@@ -290,13 +290,16 @@ only_runs_of_the_same_checks_are_compared(void **unused)
 }
 
 static void
-the_published_schema_is_the_table_s(void **unused)
+the_published_schemas_are_the_tables_s(void **unused)
 {
 	struct buf out = { 0 };
 
 	(void)unused;
 	learn_record_schema(&out);
 	golden_check("schemas/learning-record.schema.json", buf_str(&out));
+	out.len = 0;
+	learn_candidate_schema(&out);
+	golden_check("schemas/learning-candidate.schema.json", buf_str(&out));
 	buf_release(&out);
 }
 
@@ -313,7 +316,7 @@ main(void)
 		cmocka_unit_test(a_record_is_read_as_it_was_written),
 		cmocka_unit_test(tasks_are_cut_at_256),
 		cmocka_unit_test(only_runs_of_the_same_checks_are_compared),
-		cmocka_unit_test(the_published_schema_is_the_table_s),
+		cmocka_unit_test(the_published_schemas_are_the_tables_s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

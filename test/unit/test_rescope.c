@@ -121,6 +121,12 @@ static const struct row {
 	{ { RESERVE("A@1"), RESERVE("B@1"), RESCOPE("B@1", "src/c") },
 		RESCOPE("A@1", "src/b"), plain, YES },
 	{ { RESERVE("A@1") }, RESCOPE("A@1", "src/b"), plain, YES },
+	/* over what a delegation of an ended attempt may still touch */
+	{ { START("B@1"), DO("B@1", EV_DELEGATION_REQUESTED, NULL),
+		  DO("B@1", EV_DELEGATION_APPROVED, NULL),
+		  DO("B@1", EV_DELEGATION_STARTED, NULL),
+		  DO("B@1", EV_ATTEMPT_INTERRUPTED, NULL), RESERVE("A@1") },
+		RESCOPE("A@1", "src/b"), plain, ERR_DELEGATION_OPEN },
 	/* readers beside readers only */
 	{ { RESERVE("A@1"), RESERVE("R@1") }, RESCOPE("A@1", "docs/r"), plain,
 		ERR_SCOPE_OVERLAP },
