@@ -159,6 +159,7 @@ hint_call(const struct cmd_ctx *ctx, const struct hint_change *c,
 {
 	struct buf b = { 0 };
 	const struct arg_value *v;
+	bool said = c->option == NULL;
 
 	buf_addf(&b, PROGRAM "%s", ctx->cmd->name);
 	add_operands(&b, ctx, c);
@@ -166,12 +167,16 @@ hint_call(const struct cmd_ctx *ctx, const struct hint_change *c,
 		const char *name = v->option->name;
 		bool other = c->option != NULL && strcmp(name, c->option) == 0;
 
+		said = said || other;
+
 		if (v->text == NULL)
 			buf_addf(&b, " --%s", name);
 		else
 			add_option(
 				&b, name, other ? c->value : str_from(v->text));
 	}
+	if (!said)
+		add_option(&b, c->option, c->value);
 	if (ctx->args.key != NULL)
 		add_option(&b, "key", str_from(ctx->args.key));
 	if (b.len < sizeof(err->hint))

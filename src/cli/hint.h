@@ -19,10 +19,10 @@ void hint_with(struct pawl_err *err, const char *command, struct str word);
 
 /* What is other than typed in a call that would work; members may be empty. */
 struct hint_change {
-	struct str run;    /* RUN */
-	struct str status; /* the second operand */
-	const char *option;
-	struct str value; /* of `option` */
+	struct str run;     /* RUN */
+	struct str status;  /* the second operand */
+	const char *option; /* added, when it wasn't typed */
+	struct str value;   /* of `option` */
 };
 
 /* Set the hint to this call with what `c` says, if that has room. */

@@ -1,5 +1,6 @@
 #include "cli/place.h"
 
+#include "cli/hint.h"
 #include "cli/who.h"
 #include "engine/coordinator.h"
 #include "engine/journal_fold.h"
@@ -116,7 +117,11 @@ place_as(const struct cmd_ctx *ctx, struct str *ret_name, struct pawl_err *err)
 		(void)pawl_fail(err, ERR_NOT_PERMITTED,
 			"'pawl %s' is a coordinator's: say whose act it is",
 			ctx->cmd->name);
-		return pawl_hint(err, "--as ID");
+		hint_call(ctx,
+			&(struct hint_change){
+				.option = "as", .value = STR("ID") },
+			err);
+		return err->rc;
 	}
 	*ret_name = str_from(ctx->args.as);
 	return PAWL_OK;

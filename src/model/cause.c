@@ -1,5 +1,6 @@
 #include "model/cause.h"
 
+#include "base/bounds.h"
 #include "text/utf8.h"
 
 enum { PROMPT_SHOWN = 200 }; /* bytes of a text in a sentence */
@@ -56,6 +57,24 @@ cause_command_new_run(const struct state *s, struct arena *mem)
 	struct str list = shell_word(s->run.list, mem);
 
 	return arena_format(mem, "pawl run " STR_FMT, STR_ARG(list));
+}
+
+struct str
+cause_command_failed(const struct state *s, uint32_t node, struct str *ret_who,
+	struct arena *mem)
+{
+	struct str rest;
+
+	*ret_who = STR("whoever owns the list");
+	if (s->coordinator_name.len == 0 ||
+		s->nodes[node].grants >= BOUND_GRANTS)
+		return cause_command_new_run(s, mem);
+	*ret_who = STR("the coordinator");
+	rest = arena_format(mem,
+		" --action amend_paths --note TEXT --as " STR_FMT,
+		STR_ARG(s->coordinator_name));
+	return cause_command(
+		s, "task decide", plan_id(s->plan, node), rest.ptr, mem);
 }
 
 struct cause

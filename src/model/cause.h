@@ -16,6 +16,11 @@ struct str cause_command(const struct state *s, const char *verb,
 /* A run can't go on with what has failed for good; a new one can. */
 struct str cause_command_new_run(const struct state *s, struct arena *mem);
 
+/* The way on from FAILED, and who can take it: a named coordinator decides
+ * about it, once; else only a new run helps. */
+struct str cause_command_failed(const struct state *s, uint32_t node,
+	struct str *ret_who, struct arena *mem);
+
 /* An open question: what is asked, who may answer, by which command. */
 struct cause cause_question(
 	const struct state *s, uint32_t ask, struct arena *mem);

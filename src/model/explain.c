@@ -303,7 +303,8 @@ cause_failed(const struct state *s, uint32_t node, struct arena *mem)
 {
 	const struct attempt *a = state_last_attempt(s, node);
 	struct str why = a->cause;
-	struct str tail = { 0 };
+	struct str tail = { 0 }, who;
+	struct str command = cause_command_failed(s, node, &who, mem);
 
 	if (a->check_1 != 0 &&
 		s->checks.items[a->check_1 - 1].verdict == VERDICT_FAIL) {
@@ -319,7 +320,7 @@ cause_failed(const struct state *s, uint32_t node, struct arena *mem)
 			a->number, STR_ARG(attempt_status_word(a->status)),
 			why.len > 0 ? ": " : "", STR_ARG(why),
 			tail.len > 0 ? ": " : "", STR_ARG(tail)),
-		STR("whoever owns the list"), cause_command_new_run(s, mem) };
+		who, command };
 }
 
 /* RUNNING without an attempt: its last one was graded `unobserved`. */
@@ -516,6 +517,7 @@ status_gather(struct gather *g, uint32_t node)
 		break;
 	case NODE_FAILED:
 		verdict = " isn't done";
+		questions_gather(g, node);
 		cause_push(g, cause_failed(s, node, g->mem));
 		break;
 	case NODE_RUNNING:

@@ -87,7 +87,8 @@ progress_state(const struct state *s)
 		return PROGRESS_BLOCKED;
 	if (is_run_closed(s)) /* as pass, with something open */
 		return PROGRESS_PARTIAL;
-	if (by[NODE_NEEDS_APPROVAL] > 0 || s->gates_open > 0)
+	if (by[NODE_NEEDS_APPROVAL] > 0 || s->gates_open > 0 ||
+		s->asks_open > 0)
 		return PROGRESS_INPUT_REQUIRED;
 	return PROGRESS_ACTIVE;
 }
@@ -282,6 +283,12 @@ blockers_json(struct json_writer *w, const struct state *s, struct arena *mem)
 			entry_json(w, &count, "approval",
 				state_gate_id(s, i, mem),
 				s->gates.items[i].reason);
+	}
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		if (s->asks.items[i].status == ASK_OPEN)
+			entry_json(w, &count,
+				ask_kind_word(s->asks.items[i].kind).ptr,
+				state_ask_id(i, mem), s->asks.items[i].prompt);
 	}
 	for (uint32_t i = 0;
 		s->delegations_open > 0 && i < s->delegations.count; i++) {

@@ -16,6 +16,9 @@ a_coordinator_takes_in_and_replies() {
 		unmoved status 0 pawl task sync &&
 		unmoved status 9 pawl task answer q2 yes --json &&
 		code not_permitted &&
+		unmoved status 9 env -u PAWL_AS "$PAWL" task answer q1 'a b' --json &&
+		same "$(jq -r .error.hint ../out)" \
+			"pawl task answer q1 'a b' --as ID" &&
 		unmoved status 9 pawl task answer q1 x --as other --json &&
 		code not_permitted &&
 		status 0 pawl reply q1 'this one' --json &&

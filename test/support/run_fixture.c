@@ -570,10 +570,10 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 	cmd.event.outcome = s;
 	if (type == EV_CLEANUP_SETTLED)
 		cmd.event.status = s;
+	if (type == EV_QUESTION_ANSWERED && str_eq(s, STR("denied")))
+		EVENT_SET(&cmd.event, F_DECISION, decision, s);
 	if (type == EV_CLEANUP_REGISTERED)
 		cmd.event.kind = s;
-	if (type == EV_QUESTION_ANSWERED)
-		EVENT_SET(&cmd.event, F_DECISION, decision, s);
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
 	if (type == EV_ATTEMPT_RESERVED) {

@@ -35,13 +35,13 @@ static const char *const words[EVENT_TASK_TYPES] = {
 	[EV_NODE_GRADED] = "pass fail unobserved blocked",
 	[EV_GATE_DECIDED] = "granted denied",
 	[EV_QUESTION_OPENED] = "question act",
-	[EV_QUESTION_ANSWERED] = "coordinator human",
+	[EV_QUESTION_ANSWERED] = "coordinator human denied",
 	[EV_CLEANUP_REGISTERED] = "process session worktree",
 	[EV_CLEANUP_SETTLED] = "verified done failed unverifiable retained",
 	[EV_FINDING_RECORDED] = "acceptance_violation reproducible_regression"
 				" security_or_integrity hardening advisory",
 	[EV_DECISION_RECORDED] = "accept_check amend_acceptance amend_paths"
-				 " regroup block",
+				 " regroup input_required block",
 	[EV_RUN_CLOSED] = "pass partial blocked failed",
 };
 
@@ -86,7 +86,7 @@ static const struct situation situations[] = {
 		IDLE " attempt_reserved node_blocked contract_amended" },
 	{ "ready, and asked about", "A", "",
 		{ { "A", EV_QUESTION_OPENED, "question" } },
-		IDLE " node_blocked question_answered contract_amended" },
+		IDLE " node_blocked question_answered=coordinator,human contract_amended" },
 	{ "needs approval", "G", "", NO_STEPS,
 		IDLE " gate_decided contract_amended" },
 	{ "approved", "G", "",
@@ -281,31 +281,59 @@ static const struct situation situations[] = {
 		    { "A@2", EV_FINDING_RECORDED, "acceptance_violation" } },
 		WORKING " attempt_rejected=audit check_started=green"
 		  " integration_failed node_graded=unobserved,blocked"
-		  " finding_recorded decision_recorded" },
+		  " finding_recorded decision_recorded=accept_check,amend_acceptance,amend_paths,regroup,block" },
 	/* questions */
 	{ "started, and asks", "A", "started",
 		{ { "A", EV_QUESTION_OPENED, "question" } },
 		LIVE " attempt_reported attempt_interrupted attempt_lost"
-		  " attempt_abandoned result_quarantined question_answered"
+		  " attempt_abandoned result_quarantined question_answered=coordinator,human"
 		  " scope_violated delegation_requested" },
 	{ "started, and asks for an act", "A", "started",
 		{ { "A", EV_QUESTION_OPENED, "act" } },
 		LIVE " attempt_reported attempt_interrupted attempt_lost"
 		  " attempt_abandoned result_quarantined"
-		  " question_answered=human scope_violated delegation_requested" },
+		  " question_answered=human,denied scope_violated delegation_requested" },
 	{ "started, and was answered", "A", "started",
 		{ { "A", EV_QUESTION_OPENED, "question" },
 		    { "A", EV_QUESTION_ANSWERED, "human" } },
 		WORKING " attempt_reported result_quarantined delegation_requested" },
 	{ "integrated, and asked about", "A", "integrated",
 		{ { "A", EV_QUESTION_OPENED, "question" } },
-		LIVE " node_graded=unobserved,blocked question_answered"
+		LIVE " node_graded=unobserved,blocked question_answered=coordinator,human"
 		  " scope_violated finding_recorded" },
 	{ "needs an answer", "A", "started",
 		{ { "A", EV_QUESTION_OPENED, "question" },
 		    { "A@1", EV_ATTEMPT_INTERRUPTED, "input_required" },
 		    { "A@1", EV_WORKSPACE_RECONCILED, "" } },
-		IDLE " result_kept question_answered contract_amended" },
+		IDLE " result_kept question_answered=coordinator,human contract_amended" },
+	{ "started, and its act was denied", "A", "started",
+		{ { "A", EV_QUESTION_OPENED, "act" },
+		    { "A", EV_QUESTION_ANSWERED, "denied" } },
+		WORKING " attempt_reported result_quarantined delegation_requested" },
+	{ "failed, and a human is asked", "A", "reported",
+		{ { "A@1", EV_CHECK_STARTED, "green" },
+		    { "A@1", EV_CHECK_RECORDED, "fail" },
+		    { "A@1", EV_NODE_GRADED, "fail" },
+		    { "A", EV_QUESTION_OPENED, "act" } },
+		IDLE " result_kept question_answered=human,denied"
+		  " decision_recorded=amend_acceptance,amend_paths,regroup,input_required" },
+	{ "failed, and a human has to decide", "A", "reported",
+		{ { "A@1", EV_CHECK_STARTED, "green" },
+		    { "A@1", EV_CHECK_RECORDED, "fail" },
+		    { "A@1", EV_NODE_GRADED, "fail" },
+		    { "A", EV_QUESTION_OPENED, "act" },
+		    { "A", EV_DECISION_RECORDED, "input_required" } },
+		IDLE " result_kept question_answered=human,denied"
+		  " decision_recorded=amend_acceptance,amend_paths,regroup" },
+	{ "failed, and a human has decided", "A", "reported",
+		{ { "A@1", EV_CHECK_STARTED, "green" },
+		    { "A@1", EV_CHECK_RECORDED, "fail" },
+		    { "A@1", EV_NODE_GRADED, "fail" },
+		    { "A", EV_QUESTION_OPENED, "act" },
+		    { "A", EV_DECISION_RECORDED, "input_required" },
+		    { "A", EV_QUESTION_ANSWERED, "human" } },
+		IDLE " attempt_reserved result_kept node_blocked"
+		  " contract_amended" },
 	{ "its question is stale", "A", "started",
 		{ { "A", EV_QUESTION_OPENED, "question" },
 		    { "A@1", EV_ATTEMPT_LOST, "" },

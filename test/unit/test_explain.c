@@ -172,6 +172,19 @@ a_failed_node_says_how_its_check_ended(void **state)
 		"API-01 isn't ready: DOMAIN-01 is FAILED (attempt 1)\n"
 		"  can be changed by whoever owns the list:  pawl run "
 		"tasks.md\n");
+	/* Who coordinates by hand may decide about it, once. */
+	f.s.coordinator_name = STR("lead");
+	assert_explained(&f, "DOMAIN-01",
+		"DOMAIN-01 isn't done: attempt 1 FAILED (rejected): exit 1: 2 "
+		"of 7 \\x1b[31mfailed\n"
+		"  can be changed by the coordinator:  pawl task decide " RUN
+		"/DOMAIN-01 --action amend_paths --note TEXT --as lead\n");
+	f.s.nodes[fixture_node(&f, "DOMAIN-01")].grants = 1;
+	assert_explained(&f, "DOMAIN-01",
+		"DOMAIN-01 isn't done: attempt 1 FAILED (rejected): exit 1: 2 "
+		"of 7 \\x1b[31mfailed\n"
+		"  can be changed by whoever owns the list:  pawl run "
+		"tasks.md\n");
 	fixture_release(&f);
 }
 

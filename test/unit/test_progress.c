@@ -345,6 +345,79 @@ findings_that_hold_something_up_are_shown(void **unused)
 	}
 }
 
+/* An open question wants input, unless something worse is the case. */
+static void
+a_question_has_its_place_among_the_states(void **unused)
+{
+	static const struct {
+		enum event_type type; /* of a step about A before it is asked */
+		const char *subject, *word;
+		enum attempt_status until;
+		enum progress_state state;
+	} rows[] = {
+		{ EV_NODE_GRADED, "A@1", "fail", ATTEMPT_REPORTED,
+			PROGRESS_FAILED },
+		{ EV_NODE_GRADED, "A@1", "unobserved", ATTEMPT_REPORTED,
+			PROGRESS_OUTCOME_UNKNOWN },
+		{ EV_CLEANUP_SETTLED, "A@1", "unverifiable", ATTEMPT_STARTED,
+			PROGRESS_OUTCOME_UNKNOWN },
+		{ EV_NODE_GRADED, "A@1", "blocked", ATTEMPT_REPORTED,
+			PROGRESS_BLOCKED },
+		{ EV_CLEANUP_SETTLED, "A@1", "verified", ATTEMPT_STARTED,
+			PROGRESS_INPUT_REQUIRED },
+		{ EV_CLEANUP_SETTLED, "A@1", "failed", ATTEMPT_STARTED,
+			PROGRESS_OUTCOME_UNKNOWN },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run_fixture f;
+		struct buf text = { 0 };
+		const struct json *v;
+
+		fixture_init_of(&f, two, 2);
+		fixture_until(&f, "A", rows[i].until);
+		if (rows[i].type == EV_CLEANUP_SETTLED)
+			fixture_step(&f, EV_CLEANUP_REGISTERED, "A@1");
+		if (rows[i].type == EV_NODE_GRADED &&
+			str_eq(str_from(rows[i].word), STR("fail"))) {
+			fixture_step(&f, EV_CHECK_STARTED, "A@1");
+			fixture_step_word(&f, EV_CHECK_RECORDED, "A@1", "fail");
+		}
+		fixture_step_word(
+			&f, rows[i].type, rows[i].subject, rows[i].word);
+		fixture_step(&f, EV_QUESTION_OPENED, "A");
+		if (state_of(&f) != rows[i].state)
+			fail_msg("row %zu: %s", i,
+				progress_state_word(state_of(&f)).ptr);
+		assert_true(is_anything_open(&f.s));
+		v = json_first(
+			json_get(json_get(summary(&f, &text), STR("blockers")),
+				STR("items")));
+		assert_true(str_eq(
+			json_str(json_get(v, STR("subject"))), STR("q1")));
+		assert_true(str_eq(
+			json_str(json_get(v, STR("kind"))), STR("question")));
+		buf_release(&text);
+		fixture_release(&f);
+	}
+}
+
+/* Once it is answered nothing waits any more. */
+static void
+an_answered_question_wants_no_input(void **unused)
+{
+	struct run_fixture f;
+
+	(void)unused;
+	fixture_init_of(&f, two, 2);
+	fixture_step(&f, EV_QUESTION_OPENED, "A");
+	assert_int_equal(state_of(&f), PROGRESS_INPUT_REQUIRED);
+	fixture_step(&f, EV_QUESTION_ANSWERED, "A");
+	assert_int_equal(state_of(&f), PROGRESS_ACTIVE);
+	fixture_release(&f);
+}
+
 static void
 blockers_are_cut_at_five(void **unused)
 {
@@ -387,6 +460,8 @@ main(void)
 		cmocka_unit_test(wall_times_come_from_the_lines),
 		cmocka_unit_test(lists_are_bounded_and_counted),
 		cmocka_unit_test(findings_that_hold_something_up_are_shown),
+		cmocka_unit_test(a_question_has_its_place_among_the_states),
+		cmocka_unit_test(an_answered_question_wants_no_input),
 		cmocka_unit_test(blockers_are_cut_at_five),
 	};
 

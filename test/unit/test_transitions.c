@@ -76,8 +76,10 @@ static struct command
 command_make(struct run_fixture *f, enum event_type type, const char *subject,
 	struct str word)
 {
+	/* Who answers; a denial is the only word of an answer itself. */
+	bool who = type == EV_QUESTION_ANSWERED && !str_eq(word, STR("denied"));
 	struct command cmd = fixture_command_word(
-		f, type, subject, arena_strdup(&f->mem, word));
+		f, type, subject, who ? NULL : arena_strdup(&f->mem, word));
 
 	if (type == EV_COORDINATOR_TAKEN_OVER ||
 		type == EV_COORDINATOR_CLAIMED ||
@@ -208,7 +210,7 @@ static const char *const machine_steps[MACHINES] = {
 		     " running>void",
 	[OF_GATE] = "none>open open>granted open>denied open>stale"
 		    " granted>stale",
-	[OF_QUESTION] = "none>open open>answered open>stale",
+	[OF_QUESTION] = "none>open open>answered open>denied open>stale",
 	[OF_DELEGATION] = "none>requested requested>approved requested>rejected"
 			  " approved>started started>reported"
 			  " approved>released started>released"
