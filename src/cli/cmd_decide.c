@@ -170,7 +170,7 @@ static enum pawl_rc
 decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 {
 	const char *verb = granted ? "approve" : "deny";
-	struct human_act act;
+	struct human_act act = { 0 };
 	struct run r = { .dir = -1 };
 	struct str subject;
 	uint32_t gate, ask;

@@ -204,25 +204,28 @@ input_fits(struct question *q, const struct attempt *live)
 {
 	uint32_t at;
 
-	if (q->s->nodes[q->node].grants >= BOUND_ANSWERS)
+	if (q->s->nodes[q->node].grants >= BOUND_ANSWERS) {
 		return pawl_fail(q->err, ERR_LIMIT,
 			"'" STR_FMT "' has had the limit of %d attempts by"
 			" decision",
 			STR_ARG(q->e->node), BOUND_ANSWERS);
+	}
 	if (live != NULL &&
 		(live->status == ATTEMPT_INTEGRATED ||
-			is_attempt_checking(q->s, live)))
+			is_attempt_checking(q->s, live))) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "@%u' is %s and can't be given up",
 			STR_ARG(q->e->node), live->number,
 			live->status == ATTEMPT_INTEGRATED ? "integrated"
 							   : "being checked");
+	}
 	if (!state_find_ask(q->s, q->e->question, &at) ||
-		!is_ask_for_decision(q->s, q->node, at))
+		!is_ask_for_decision(q->s, q->node, at)) {
 		return pawl_fail(q->err, ERR_QUESTION_NOT_FOUND,
 			"'" STR_FMT "' is no open question to a human about"
 			" '" STR_FMT "'",
 			STR_ARG(q->e->question), STR_ARG(q->e->node));
+	}
 	return PAWL_OK;
 }
 

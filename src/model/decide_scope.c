@@ -96,12 +96,13 @@ decide_scope_amended(struct question *q)
 	struct contract_view own = contract_of_attempt(q->s, q->attempt);
 	enum pawl_rc rc;
 
-	if (a->status != ATTEMPT_RESERVED)
+	if (a->status != ATTEMPT_RESERVED) {
 		return pawl_fail(q->err, ERR_SCOPE_FROZEN,
 			"attempt '" STR_FMT "' is " STR_FMT
 			": its scope is final",
 			STR_ARG(q->e->attempt),
 			STR_ARG(attempt_status_word(a->status)));
+	}
 	if (str_trim(q->e->reason).len == 0)
 		return pawl_fail(q->err, ERR_REASON_NEEDED,
 			"amending the scope of '" STR_FMT "' needs a reason",
