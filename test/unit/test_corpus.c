@@ -164,7 +164,7 @@ folders(const char *of, void (*each)(const char *of, const char *name))
 	dir = opendir(path);
 	if (dir == NULL)
 		fail_msg("cannot open %s", path);
-	while ((d = readdir(dir)) != NULL) {
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
 		if (d->d_name[0] == '.')
 			continue;
 		each(of, d->d_name);
