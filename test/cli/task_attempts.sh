@@ -384,7 +384,7 @@ a_reader_in_place_answers_for_its_own_changes() {
 	repo && mkdir a && echo 1 >a/f && printf '%s\n' '- [ ] R-1 Look' \
 		'  Depends: []' '  Paths: [a]' '  Mode: read' '  Isolation: auto' \
 		'  Acceptance: looked' '  Check: test -f a/f' >tasks.md &&
-		sed 's/R-1/R-2/' tasks.md >more && cat more >>tasks.md && rm more &&
+		sed 's/R-1/R-2/' tasks.md >more.md && cat more.md >>tasks.md && rm more.md &&
 		git add . && git commit -qm list && echo mine >one &&
 		pawl init >/dev/null 2>&1 &&
 		pawl task start tasks.md --driver host -j 2 >/dev/null &&

@@ -50,6 +50,12 @@ do_verb() {
 		set -- cleanup "${1#task-cleanup-}" "$run/$(cat "../$1.$n")" &&
 			[ "$2" != retain ] || set -- "$@" --reason test
 		;;
+	delegate-request) set -- delegate request "$run/K$n@1" \
+		--intent "../intent.K$n" ;;
+	delegate-*)
+		set -- delegate "${1#task-delegate-}" "$run/$(cat "../$1.$n")" &&
+			case $2 in reject | release) set -- "$@" --reason test ;; esac
+		;;
 	approve | deny) set -- "$run/W$n!1" ;;
 	unblock) set -- "$run/B$n" --reason test ;;
 	*) echo "no way to call $1 is written here" >&2 && return 99 ;;
@@ -82,7 +88,7 @@ lists() {
 	done
 	box=x node M1 read 'test -f one' && box=x node M2 read 'test -f one' &&
 		node E1 read false && node E2 read false &&
-		cp ../list.md ../idle.md && for id in $(each Q A R C G F J K U S) L; do
+		cp ../list.md ../idle.md && for id in $(each Q A R C G F J K U S V) L; do
 		node "$id" read 'test -f one'
 	done
 	node P1 read false && node P2 read false &&
@@ -137,6 +143,32 @@ cleanups() {
 	done
 }
 
+# intent NODE PURPOSE: what is to be delegated of its attempt.
+intent() {
+	jq -n --arg id "$1" --arg purpose "$2" '{attempt_id: ($id + "@1"),
+		$purpose, paths: [$id + ".txt"]}' >"../intent.$1"
+}
+
+# delegated VERB N: a delegation to which VERB may come next.
+delegated() {
+	intent "V$2" "to $1" && g=$(pawl task delegate request "$run/V$2@1" \
+		--intent "../intent.V$2" --json | jq -r .result.delegation) &&
+		echo "$g" >"../task-delegate-$1.$2" || return 1
+	case $1 in
+	start | report | release) pawl task delegate approve "$run/$g" ;;
+	esac && case $1 in
+	report | release) pawl task delegate start "$run/$g" ;;
+	esac && [ "$1" != report ] || result "$g" | jq --arg id "V$2" \
+		'.task_id = $id' >"$rundir/outbox/$g/report.json"
+}
+
+delegations() {
+	for verb in approve reject start report release; do
+		delegated $verb 1 && delegated $verb 2 || return 1
+	done
+	intent K1 more && intent K2 more
+}
+
 asked() {
 	env -u PAWL_AS PAWL_ATTEMPT="$1@1" PAWL_OUTBOX="$rundir/outbox/$1@1" \
 		"$PAWL" task ask --question "$1?"
@@ -157,7 +189,7 @@ orphaned() {
 # at_work: attempts of all nodes that need one, and what two workers ask.
 at_work() {
 	# shellcheck disable=SC2046 # words
-	pawl task dispatch "$run/L" $(each Q A C G F J K U S P I X) &&
+	pawl task dispatch "$run/L" $(each Q A C G F J K U S V P I X) &&
 		pawl task dispatch "$run/R1" R2 --defer &&
 		asked U1 && asked U2 && pawl task sync "$run"
 }
@@ -183,7 +215,7 @@ judged() {
 }
 
 busy() {
-	begun ../busy.md && used_up && at_work && judged && cleanups &&
+	begun ../busy.md && used_up && at_work && judged && cleanups && delegations &&
 		for id in B1 B2; do
 			env -u PAWL_AS "$PAWL" deny "$run/$id" || return 1
 		done && for id in Q1 Q2; do

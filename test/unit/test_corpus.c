@@ -162,15 +162,17 @@ folders(const char *of, void (*each)(const char *of, const char *name))
 
 	golden_path(path, sizeof(path), of);
 	dir = opendir(path);
-	if (dir == NULL)
+	if (dir == NULL) {
 		fail_msg("cannot open %s", path);
+		return 0;
+	}
 	while ((d = readdir(dir)) != NULL) {
 		if (d->d_name[0] == '.')
 			continue;
 		each(of, d->d_name);
 		count++;
 	}
-	assert_int_equal(closedir(dir), 0);
+	(void)closedir(dir);
 	return count;
 }
 
