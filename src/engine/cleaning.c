@@ -453,6 +453,38 @@ cleaning_recover(struct run *r, const struct cleaning_end *end,
 	return end_by(recover_once, r, end, act, ret_again, err);
 }
 
+/* Propose that it is gone, if it is. */
+static enum pawl_rc
+retry_one(struct run *r, uint32_t cleanup, const char *git_dir,
+	cleaning_propose_fn *propose, void *arg, struct pawl_err *err)
+{
+	struct command cmd;
+	struct str why;
+
+	if (cleaning_look(&r->state, cleanup, r->place->fs, git_dir, &r->mem,
+		    &why) != CLEANING_GONE)
+		return PAWL_OK;
+	cmd = settle_command(r, cleanup, STR("verified"), why);
+	return propose(arg, &cmd, err);
+}
+
+enum pawl_rc
+cleaning_retry_registered(struct run *r, uint32_t node, const char *git_dir,
+	cleaning_propose_fn *propose, void *arg, struct pawl_err *err)
+{
+	const struct state *s = &r->state;
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < s->cleanups.count; i++) {
+		const struct cleanup *c = &s->cleanups.items[i];
+
+		if (c->by.len > 0 && !is_cleanup_settled(c) &&
+			s->attempts.items[c->attempt].node == node)
+			rc = retry_one(r, i, git_dir, propose, arg, err);
+	}
+	return rc;
+}
+
 enum pawl_rc
 cleaning_retry(struct run *r, const char *git_dir, cleaning_propose_fn *propose,
 	void *arg, uint32_t *ret_settled, struct pawl_err *err)
@@ -465,17 +497,13 @@ cleaning_retry(struct run *r, const char *git_dir, cleaning_propose_fn *propose,
 		rc == PAWL_OK && s->cleanups_open > 0 && i < s->cleanups.count;
 		i++) {
 		const struct cleanup *c = &s->cleanups.items[i];
-		struct command cmd;
-		struct str why;
 
 		if (is_cleanup_settled(c) ||
-			is_attempt_live(&s->attempts.items[c->attempt]) ||
-			cleaning_look(s, i, r->place->fs, git_dir, &r->mem,
-				&why) != CLEANING_GONE)
+			is_attempt_live(&s->attempts.items[c->attempt]))
 			continue;
-		cmd = settle_command(r, i, STR("verified"), why);
-		rc = propose(arg, &cmd, err);
-		*ret_settled += rc == PAWL_OK;
+		rc = retry_one(r, i, git_dir, propose, arg, err);
+		*ret_settled +=
+			is_cleanup_settled(&s->cleanups.items[i]) ? 1 : 0;
 	}
 	return rc;
 }

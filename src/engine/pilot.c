@@ -179,9 +179,14 @@ static enum pawl_rc
 advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct slot *slot = pilot_slot(p, attempt);
+	enum pawl_rc rc = PAWL_OK;
 
 	if (slot != NULL && !slot->ended)
 		return PAWL_OK;
+	if (landing_kept_open(p, attempt))
+		rc = landing_look_registered(p, attempt, err);
+	if (rc != PAWL_OK || landing_kept_open(p, attempt))
+		return rc;
 	switch ((enum attempt_status)pilot_attempt(p, attempt)->status) {
 	case ATTEMPT_RESERVED:
 		return worker_start(p, attempt, err);
@@ -278,6 +283,7 @@ has_work(struct pilot *p)
 		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
 					!landing_waits(p, i) &&
 					!is_attempt_held(s, a) &&
+					!landing_kept_open(p, i) &&
 					!(p->stop_signal != 0 &&
 						host_waits(p, i))
 				       : a->unreconciled)
@@ -438,7 +444,8 @@ is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
 	if (status == RUN_NEEDS_APPROVAL && p->config.wait)
 		return false;
 	*ret_outcome = status == RUN_NEEDS_APPROVAL ? PILOT_WAITS_FOR_HUMAN
-		: status == RUN_RUNNING && !allowance_holds(p->run)
+		: status == RUN_RUNNING && !allowance_holds(p->run) &&
+			!landing_any_kept_open(p)
 		? PILOT_STOPPED
 		: PILOT_STANDS;
 	return true;

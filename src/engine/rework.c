@@ -211,11 +211,17 @@ reject_once(const struct rework *work, uint32_t attempt,
 			 &r->state, a->node, hypothesis, &earlier) &&
 			earlier == attempt))
 		return said_before(&w, answer, ret_answer, err);
+	/* What lies there may be anybody's: the base isn't put over it. */
 	if (rejection->fresh && !worktree) {
-		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+		(void)pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' works in place and goes on with what is"
 			" there",
 			STR_ARG(e->attempt));
+		err->field = STR("fresh");
+		return pawl_hint(err,
+			"undo it in the scope of '" STR_FMT
+			"' by hand, and leave --fresh out",
+			STR_ARG(e->node));
 	}
 	EVENT_SET(e, F_REASON, reason, reason_of(a, rejection));
 	if (a->check_1 != 0)
