@@ -136,6 +136,9 @@ room_check(struct run *r, int dir, struct pawl_err *err)
 	enum pawl_rc rc = names_read(r, dir, &names, &there, &taken, err);
 
 	buf_release(&names);
+	/* Somebody may have removed requests that were taken. */
+	if (taken > there)
+		taken = there;
 	if (rc == PAWL_OK && there - taken >= INBOX_REQUESTS_MAX)
 		return pawl_fail(err, ERR_LIMIT,
 			"%u requests wait for the coordinator; the limit is %d",

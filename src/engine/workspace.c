@@ -355,6 +355,26 @@ keep_patch(struct pilot *p, const struct workspace *ws, struct str *ret_digest,
 	return rc;
 }
 
+/*
+ * What can't be looked into has no patch: a worktree that stands all the same,
+ * with a repository in it that can't be recorded, isn't thrown away unseen.
+ */
+static enum pawl_rc
+give_up_unseen(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	struct worktree_spec spec;
+	struct worktree w;
+	struct pawl_err ignored;
+	enum pawl_rc rc = workspace_spec(p, attempt, &spec, &ignored);
+
+	if (rc == PAWL_OK)
+		rc = worktree_open(&p->repo, &spec, &p->mem, &w, &ignored);
+	if (rc != PAWL_OK)
+		return workspace_discard(p, attempt, err);
+	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
+		arena_format(&p->mem, "kept: %s", err->msg), err);
+}
+
 enum pawl_rc
 workspace_reconcile(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
@@ -371,7 +391,7 @@ workspace_reconcile(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = workspace_look(p, attempt, &ws, err);
 	if (workspace_is_lost(p, attempt, rc, err)) {
-		rc = workspace_discard(p, attempt, err);
+		rc = give_up_unseen(p, attempt, err);
 		goto record;
 	}
 	if (rc == PAWL_OK)
