@@ -29,3 +29,13 @@ child_env(struct arena *mem, size_t more, size_t *ret_count)
 	*ret_count = count;
 	return env;
 }
+
+const char *const *
+child_env_check(struct arena *mem, const char *name)
+{
+	size_t count;
+	const char **env = child_env(mem, 1, &count);
+
+	env[count] = arena_format(mem, "PAWL_CHECK=%s", name).ptr;
+	return env;
+}

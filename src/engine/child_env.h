@@ -3,6 +3,8 @@
  *
  * Ours, without what points git elsewhere and without what is a worker's: a
  * child works where it stands, and a check of pawl's isn't inside an attempt.
+ * A check is told that it is one: what a worker may have written decides
+ * nothing while pawl runs it.
  */
 #ifndef PAWL_ENGINE_CHILD_ENV_H
 #define PAWL_ENGINE_CHILD_ENV_H
@@ -16,5 +18,8 @@
  * `*ret_count` that are there.
  */
 const char **child_env(struct arena *mem, size_t more, size_t *ret_count);
+
+/* The same for the check `name`, whole. */
+const char *const *child_env_check(struct arena *mem, const char *name);
 
 #endif

@@ -155,6 +155,7 @@ commit(struct run *r, const struct command *cmd, const struct act *act,
 	struct act with = *act;
 
 	with.request = request;
+	with.seen = r->state.seq;
 	return act_commit(r, cmd, &with, ret_again, err);
 }
 
@@ -216,8 +217,8 @@ identify(struct run *r, const struct cleaning_intent *in, struct event *e,
 	return PAWL_OK;
 }
 
-enum pawl_rc
-cleaning_register(struct run *r, const struct cleaning_intent *in,
+static enum pawl_rc
+register_once(struct run *r, const struct cleaning_intent *in,
 	const struct act *act, uint32_t *ret_cleanup, bool *ret_again,
 	struct pawl_err *err)
 {
@@ -254,6 +255,19 @@ cleaning_register(struct run *r, const struct cleaning_intent *in,
 	if (rc == PAWL_OK && *ret_again &&
 		!find_intent(r, in, target, ret_cleanup))
 		*ret_cleanup = (uint32_t)r->state.cleanups.count - 1;
+	return rc;
+}
+
+enum pawl_rc
+cleaning_register(struct run *r, const struct cleaning_intent *in,
+	const struct act *act, uint32_t *ret_cleanup, bool *ret_again,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = register_once(r, in, act, ret_cleanup, ret_again, err);
+	while (act_is_outrun(rc, err));
 	return rc;
 }
 
@@ -322,8 +336,8 @@ keep_receipt(struct run *r, const struct cleaning_end *end,
 	return rc;
 }
 
-enum pawl_rc
-cleaning_finish(struct run *r, const struct cleaning_end *end,
+static enum pawl_rc
+finish_once(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
 	const struct cleanup *c = &r->state.cleanups.items[end->cleanup];
@@ -369,8 +383,8 @@ cleaning_finish(struct run *r, const struct cleaning_end *end,
 		: rc;
 }
 
-enum pawl_rc
-cleaning_retain(struct run *r, const struct cleaning_end *end,
+static enum pawl_rc
+retain_once(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
 	struct command cmd =
@@ -379,8 +393,8 @@ cleaning_retain(struct run *r, const struct cleaning_end *end,
 	return settle(r, end->cleanup, &cmd, act, ret_again, err);
 }
 
-enum pawl_rc
-cleaning_recover(struct run *r, const struct cleaning_end *end,
+static enum pawl_rc
+recover_once(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
 	static const char *const status[] = {
@@ -401,6 +415,42 @@ cleaning_recover(struct run *r, const struct cleaning_end *end,
 		end->git_dir, &r->mem, &why);
 	cmd = settle_command(r, end->cleanup, str_from(status[proof]), why);
 	return settle(r, end->cleanup, &cmd, act, ret_again, err);
+}
+
+typedef enum pawl_rc end_fn(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err);
+
+static enum pawl_rc
+end_by(end_fn *fn, struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = fn(r, end, act, ret_again, err);
+	while (act_is_outrun(rc, err));
+	return rc;
+}
+
+enum pawl_rc
+cleaning_finish(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	return end_by(finish_once, r, end, act, ret_again, err);
+}
+
+enum pawl_rc
+cleaning_retain(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	return end_by(retain_once, r, end, act, ret_again, err);
+}
+
+enum pawl_rc
+cleaning_recover(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	return end_by(recover_once, r, end, act, ret_again, err);
 }
 
 /* Propose that it is gone, if it is. */

@@ -143,6 +143,17 @@ reserve_ready(struct pilot *p, struct pawl_err *err)
 	return rc;
 }
 
+/* May the next attempts work in the user's tree?  What is there isn't theirs.
+ */
+static bool
+may_be_placed(const struct pilot *p)
+{
+	const struct state *s = &p->run->state;
+
+	return s->run.placement == PLACEMENT_IN_PLACE ||
+		(p->has_readers && s->tip.len == 0);
+}
+
 /* Something may start that isn't reserved: measure what that needs, reserve. */
 static enum pawl_rc
 dispatch(struct pilot *p, struct pawl_err *err)
@@ -152,8 +163,7 @@ dispatch(struct pilot *p, struct pawl_err *err)
 
 	if (p->stop_signal != 0 || !allowance_first(p->run, &node))
 		return pilot_commit(p, err);
-	if (p->run->state.run.placement == PLACEMENT_IN_PLACE &&
-		p->tree.len == 0) {
+	if (p->tree.len == 0 && may_be_placed(p)) {
 		rc = pilot_commit(p, err);
 		if (rc == PAWL_OK)
 			rc = workspace_snapshot_place(p, err);
@@ -500,6 +510,8 @@ pilot_open(struct pilot *p, struct run *run, const struct repo *repo,
 		(uint32_t)run->state.run.slots + run->state.live_attempts;
 	p->slots = die_alloc(p->slot_count, sizeof(*p->slots));
 	memset(p->slots, 0, p->slot_count * sizeof(*p->slots));
+	for (uint32_t i = 0; !p->has_readers && i < run->plan.count; i++)
+		p->has_readers = run->plan.nodes[i].mode != MODE_WRITE;
 	rc = loop_open(&p->loop, err);
 	if (rc == PAWL_OK && !config->manual)
 		rc = pilot_look(p, err);

@@ -136,20 +136,17 @@ static enum pawl_rc
 command_run(const struct trial *t, const struct place *p, struct loop *loop,
 	struct proc_end *ret_end, struct pawl_err *err)
 {
-	size_t count;
-	const char **env = child_env(t->mem, 1, &count);
 	const struct proc_run_spec spec = {
-		.child = { .argv = t->argv, .envp = env, .dir = p->tree },
+		.child = { .argv = t->argv,
+			.envp = child_env_check(t->mem, "probe"),
+			.dir = p->tree },
 		.deadline_ms = t->deadline_ms,
 		.grace_ms = GRACE_MS,
 		.out_max = OUT_MAX,
 		.stop = loop->signals,
 	};
 	struct proc_ran ran = { 0 };
-	enum pawl_rc rc;
-
-	env[count] = "PAWL_CHECK=probe"; /* it decides nothing */
-	rc = proc_run(&spec, &ran, err);
+	enum pawl_rc rc = proc_run(&spec, &ran, err);
 
 	if (rc == PAWL_OK) {
 		*ret_end = ran.end;

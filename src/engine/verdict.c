@@ -34,20 +34,6 @@ deadline_of(const struct plan *plan, uint32_t node)
 		: BOUND_CHECK_MS;
 }
 
-/*
- * That it is a check keeps what a worker wrote from deciding anything while
- * pawl runs it.
- */
-static const char *const *
-check_env(struct pilot *p, const char *name)
-{
-	size_t count;
-	const char **env = child_env(&p->mem, 1, &count);
-
-	env[count] = arena_format(&p->mem, "PAWL_CHECK=%s", name).ptr;
-	return env;
-}
-
 struct strs
 verdict_argv(struct pilot *p, char *const *argv)
 {
@@ -68,7 +54,7 @@ verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 	struct monitor_spec spec = {
 		.program = p->config.child,
 		.argv = (const char *const *)trial->argv,
-		.envp = check_env(p, trial->name),
+		.envp = child_env_check(&p->mem, trial->name),
 		.masks = worker_masks(p),
 		.name = trial->name,
 		.exits = p->exits,
