@@ -37,7 +37,7 @@ enum {
 	BOUND_ASKS = 32,                  /* questions of one attempt */
 	BOUND_DELEGATIONS = 16,           /* open, of one attempt */
 	BOUND_DELEGATION_ITEMS = 256,     /* paths, references; files changed */
-	BOUND_INTENT_BYTES = 2 << 20,     /* an intent's document */
+	BOUND_INTENT_BYTES = 128 << 10,   /* an intent's document */
 	BOUND_CAPSULE_BYTES = 4096,       /* of up to 40 nodes */
 	BOUND_CAPSULE_NODES = 10000,      /* that a capsule may hold */
 	BOUND_CAPSULE_EDGES = 1000000,    /* between them */

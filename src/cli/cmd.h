@@ -76,6 +76,7 @@ struct cmd_env {
 	const char *as;     /* PAWL_AS: as if --as had been given */
 	const char *worker; /* PAWL_ATTEMPT: we are inside a worker */
 	const char *check;  /* PAWL_CHECK: inside a check that pawl runs */
+	const char *node;   /* PAWL_NODE: its task */
 	const char *outbox; /* PAWL_OUTBOX: where a worker delivers */
 };
 

@@ -1,9 +1,9 @@
 #include "base/bounds.h"
+#include "cli/handout.h"
 #include "cli/place.h"
 #include "cli/plumbing.h"
 #include "cli/source.h"
 #include "engine/dispatch.h"
-#include "engine/host.h"
 
 static const struct cmd_option dispatch_options[] = {
 	{ .name = "defer",
@@ -18,43 +18,6 @@ static const struct cmd_option reason_options[] = {
 	{ .name = "reason", .arg = "TEXT", .help = "why; kept for ever" },
 	{ .name = NULL },
 };
-
-static void
-handout_json(struct json_writer *w, struct pilot *p, const struct handout *h)
-{
-	struct handout_var vars[HANDOUT_VARS];
-
-	json_pair_str(w, STR("workspace"), str_from(h->workspace));
-	json_pair_str(w, STR("capsule"), str_from(h->capsule));
-	json_pair_str(w, STR("outbox"), str_from(h->outbox));
-	json_pair_u64(w, STR("deadline_ms"), h->deadline_ms);
-	json_key(w, STR("environment"));
-	json_open(w, '{');
-	handout_env(p, h, vars);
-	for (size_t i = 0; i < HANDOUT_VARS; i++)
-		json_pair_str(w, str_from(vars[i].name), vars[i].value);
-	json_close(w, '}');
-}
-
-static void
-handout_text(struct out *o, struct pilot *p, const struct handout *h)
-{
-	struct handout_var vars[HANDOUT_VARS];
-
-	out_text(o, "  workspace  ");
-	out_data(o, str_from(h->workspace));
-	out_text(o, "\n  capsule    ");
-	out_data(o, str_from(h->capsule));
-	out_text(o, "\n  outbox     ");
-	out_data(o, str_from(h->outbox));
-	out_text(o, "\n  environment\n");
-	handout_env(p, h, vars);
-	for (size_t i = 0; i < HANDOUT_VARS; i++) {
-		out_f(o, "    %s=", vars[i].name);
-		out_data(o, vars[i].value);
-		out_text(o, "\n");
-	}
-}
 
 /* What is started for it, when that isn't what the run's attempts have. */
 static void
@@ -106,7 +69,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 			json_pair_str(w, STR("message"), a->message);
 		}
 		if (given)
-			handout_json(w, p, &h);
+			handout_json(w, p->run, &h);
 		json_close(w, '}');
 		return;
 	}
@@ -119,7 +82,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 	out_text(&ctx->out, "\n");
 	command_show(ctx, command);
 	if (given)
-		handout_text(&ctx->out, p, &h);
+		handout_text(&ctx->out, p->run, &h);
 }
 
 /* The answer; one that could not start is a refusal, with all of them shown. */

@@ -140,6 +140,7 @@ main(int argc, char **argv)
 		.as = getenv("PAWL_AS"),
 		.worker = getenv("PAWL_ATTEMPT"),
 		.check = getenv("PAWL_CHECK"),
+		.node = getenv("PAWL_NODE"),
 		.outbox = getenv("PAWL_OUTBOX"),
 	};
 	struct cmd_ctx ctx = { .mem = &mem,

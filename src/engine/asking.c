@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 
 #include "base/bounds.h"
+#include "engine/delegating.h"
 #include "engine/outbox.h"
 #include "model/ask_doc.h"
 #include "text/utf8.h"
@@ -13,12 +14,13 @@ static bool
 is_recorded(const struct state *s, uint32_t attempt, uint32_t number)
 {
 	const struct ask *q;
+	uint32_t at;
 
 	VEC_EACH (q, &s->asks) {
 		if (q->attempt_1 == attempt + 1 && q->number == number)
 			return true;
 	}
-	return false;
+	return state_asked_delegation(s, attempt, number, &at);
 }
 
 static enum pawl_rc
@@ -43,7 +45,7 @@ propose_opened(struct pilot *p, uint32_t attempt, uint32_t number,
 
 enum message {
 	MESSAGE_NONE,
-	MESSAGE_OTHER, /* something lies there, and is no question */
+	MESSAGE_OTHER, /* something lies there, and is neither of both */
 	MESSAGE_ASKED,
 };
 
@@ -52,22 +54,30 @@ take_one(struct pilot *p, int dir, uint32_t attempt, uint32_t number,
 	enum message *ret_message, struct pawl_err *err)
 {
 	char name[OUTBOX_NAME_BYTES];
+	struct str id = pilot_attempt_id(p, attempt);
 	struct buf bytes = { 0 };
+	struct delegation_intent intent;
 	struct ask_doc doc;
 	struct pawl_err why;
-	bool found = false, is_doc;
+	bool found = false, is_doc, is_intent;
 	enum pawl_rc rc;
 
 	outbox_ask_name(number, name);
 	rc = outbox_take(p->run->place->fs, dir, name, ASK_DOC_BYTES, &bytes,
 		&found, &why);
-	is_doc = rc == PAWL_OK && found &&
-		ask_doc_read(&p->mem, buf_str(&bytes),
-			pilot_attempt_id(p, attempt), &doc, &why) == PAWL_OK;
+	found = rc == PAWL_OK && found;
+	is_doc = found &&
+		ask_doc_read(&p->mem, buf_str(&bytes), id, &doc, &why) ==
+			PAWL_OK;
+	is_intent = found && !is_doc &&
+		delegation_intent_read(
+			&p->mem, buf_str(&bytes), id, &intent, &why) == PAWL_OK;
 	buf_release(&bytes);
 	if (rc == PAWL_EIO)
 		return pawl_fail(err, why.code, "%s", why.msg);
 	*ret_message = rc == PAWL_OK && !found ? MESSAGE_NONE : MESSAGE_OTHER;
+	if (is_intent)
+		return delegating_take(p, attempt, number, &intent, err);
 	if (!is_doc)
 		return PAWL_OK;
 	*ret_message = MESSAGE_ASKED;
@@ -117,6 +127,9 @@ asking_turn(struct pilot *p, struct pawl_err *err)
 		rc = asking_take(p, slot->attempt, &opened, err);
 		if (rc == PAWL_OK)
 			rc = pilot_commit(p, err);
+		/* What it would delegate may have been answered at once. */
+		if (rc == PAWL_OK)
+			rc = delegating_deliver_all(p->run, err);
 	}
 	return rc;
 }
@@ -258,5 +271,5 @@ asking_deliver_all(const struct run *r, struct pawl_err *err)
 			(rc == PAWL_ENOENT || is_outbox_spoilt(err)))
 			rc = PAWL_OK;
 	}
-	return rc;
+	return rc == PAWL_OK ? delegating_deliver_all(r, err) : rc;
 }

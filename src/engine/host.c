@@ -34,11 +34,11 @@ handout_of(struct pilot *p, uint32_t attempt, struct handout *ret_handout)
 }
 
 void
-handout_env(struct pilot *p, const struct handout *h,
+handout_env(const struct run *r, const struct handout *h,
 	struct handout_var ret_vars[HANDOUT_VARS])
 {
 	const struct handout_var vars[HANDOUT_VARS] = {
-		{ "PAWL_RUN", p->run->id },
+		{ "PAWL_RUN", r->id },
 		{ "PAWL_NODE", h->node },
 		{ "PAWL_ATTEMPT", h->attempt },
 		{ "PAWL_CAPSULE", str_from(h->capsule) },

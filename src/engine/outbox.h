@@ -3,7 +3,8 @@
  *
  *	<run>/outbox/API-01@1/
  *	  report.json         its result, once
- *	  ask-1.json …        its questions, in the order that they were asked
+ *	  ask-1.json …        its questions, and what it would delegate, in the
+ *			      order that they were asked
  *	  answers/q1.json …   the answers, written by pawl
  *
  * A delivery is a durable append to this folder alone: a file that nobody has,

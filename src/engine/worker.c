@@ -266,18 +266,17 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	return rc;
 }
 
-/* Files of the run's folder that only this coordinator writes; no truth. */
-static enum pawl_rc
-write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
-	struct pawl_err *err)
+enum pawl_rc
+worker_write_view(const struct run *r, const char *dir, const char *name,
+	struct str bytes, struct pawl_err *err)
 {
-	const struct fs *fs = p->run->place->fs;
+	const struct fs *fs = r->place->fs;
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_make_view_dir(fs, p->run->dir, dir, err);
+	rc = fs_make_view_dir(fs, r->dir, dir, err);
 	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, p->run->dir, dir, &fd, err);
+		rc = fs_open_dir(fs, r->dir, dir, &fd, err);
 	if (rc == PAWL_OK)
 		rc = fs_replace(fs, fd, name, bytes, FS_CACHE, err);
 	fs_close(fs, &fd);
@@ -325,14 +324,14 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 			"' isn't the one that was reserved",
 			STR_ARG(id));
 	} else {
-		rc = write_view(p, "capsules",
+		rc = worker_write_view(p->run, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
 	}
 	if (rc == PAWL_OK && has_word(command_of(p, a), STR("{prompt_file}"))) {
-		rc = write_view(p, "capsules",
+		rc = worker_write_view(p->run, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".md", STR_ARG(id))),

@@ -29,6 +29,11 @@ PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,
 PAWL_MUST_CHECK enum pawl_rc worker_start(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
+/* A file of the run's folder that only its coordinator writes; no truth. */
+PAWL_MUST_CHECK enum pawl_rc worker_write_view(const struct run *r,
+	const char *dir, const char *name, struct str bytes,
+	struct pawl_err *err);
+
 /* Absolute path of what an attempt works in. */
 const char *worker_workspace(struct pilot *p, const struct attempt *a);
 

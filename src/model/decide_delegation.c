@@ -165,7 +165,7 @@ has_item(const struct strs *list, struct str item)
 static enum pawl_rc
 paths_narrow(struct question *q, const struct delegation *d)
 {
-	struct contract_view v = contract_of(q->s, q->node);
+	struct contract_view v = contract_of_attempt(q->s, q->attempt);
 
 	if (q->e->paths.count == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
@@ -186,7 +186,7 @@ paths_narrow(struct question *q, const struct delegation *d)
 static enum pawl_rc
 context_narrows(struct question *q, const struct delegation *d)
 {
-	struct contract_view v = contract_of(q->s, q->node);
+	struct contract_view v = contract_of_attempt(q->s, q->attempt);
 
 	for (uint32_t i = 0; i < q->e->context_refs.count; i++) {
 		struct str ref = q->e->context_refs.items[i];
@@ -245,46 +245,51 @@ decide_delegation_rejected(struct question *q)
 	return rc == PAWL_OK ? decide_text(q, q->e->reason, "reason") : rc;
 }
 
-/* The cleanup is of the parent; `*ret_cleanup` isn't settled perhaps. */
+/* One that somebody registered for the parent, and for no other delegation. */
 static enum pawl_rc
-cleanup_find(struct question *q, const struct cleanup **ret_cleanup)
+cleanup_find(struct question *q, const struct delegation *d,
+	const struct cleanup **ret_cleanup)
 {
+	struct str id = q->e->cleanup;
+	const struct delegation *other;
+	const struct cleanup *c;
 	uint32_t at;
 
-	if (!state_find_cleanup(q->s, q->e->cleanup, &at) ||
+	if (!state_find_cleanup(q->s, id, &at) ||
 		q->s->cleanups.items[at].attempt != q->attempt) {
 		return pawl_fail(q->err, ERR_CLEANUP_NOT_FOUND,
 			"attempt '" STR_FMT "' has no cleanup '" STR_FMT "'",
-			STR_ARG(q->e->attempt), STR_ARG(q->e->cleanup));
+			STR_ARG(q->e->attempt), STR_ARG(id));
 	}
-	*ret_cleanup = &q->s->cleanups.items[at];
-	return PAWL_OK;
-}
-
-/* It is registered before its thing is made, and for one delegation. */
-static enum pawl_rc
-cleanup_check(struct question *q)
-{
-	const struct delegation *other;
-	const struct cleanup *c;
-	enum pawl_rc rc = cleanup_find(q, &c);
-
-	if (rc != PAWL_OK)
-		return rc;
-	if (is_cleanup_settled(c))
-		return pawl_fail(q->err, ERR_CLEANUP_SETTLED,
-			"cleanup '" STR_FMT "' is settled: " STR_FMT,
-			STR_ARG(c->id),
-			STR_ARG(cleanup_status_word(c->status)));
+	c = &q->s->cleanups.items[at];
+	if (c->by.len == 0)
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"cleanup '" STR_FMT "' is the attempt's own",
+			STR_ARG(id));
 	VEC_EACH (other, &q->s->delegations) {
-		if (str_eq(other->cleanup, q->e->cleanup)) {
+		if (other != d && str_eq(other->cleanup, id))
 			return pawl_fail(q->err, ERR_CLEANUP_TAKEN,
 				"cleanup '" STR_FMT
 				"' is of another delegation",
-				STR_ARG(q->e->cleanup));
-		}
+				STR_ARG(id));
 	}
+	*ret_cleanup = c;
 	return PAWL_OK;
+}
+
+/* It is registered before its thing is made. */
+static enum pawl_rc
+cleanup_check(struct question *q, const struct delegation *d)
+{
+	const struct cleanup *c = NULL;
+	enum pawl_rc rc = cleanup_find(q, d, &c);
+
+	if (rc == PAWL_OK && is_cleanup_settled(c))
+		rc = pawl_fail(q->err, ERR_CLEANUP_SETTLED,
+			"cleanup '" STR_FMT "' is settled: " STR_FMT,
+			STR_ARG(c->id),
+			STR_ARG(cleanup_status_word(c->status)));
+	return rc;
 }
 
 enum pawl_rc
@@ -300,7 +305,7 @@ decide_delegation_started(struct question *q)
 			"a worker's name of %zu bytes is over the limit of %d",
 			q->e->worker.len, BOUND_ID_BYTES);
 	if (rc == PAWL_OK && event_has(q->e, F_CLEANUP))
-		rc = cleanup_check(q);
+		rc = cleanup_check(q, d);
 	return rc;
 }
 
@@ -332,13 +337,12 @@ decide_delegation_reported(struct question *q)
 	return rc;
 }
 
-/* Released by a cleanup: it is settled, and the word says how. */
+/* Released by a cleanup: the word is how that was settled. */
 static enum pawl_rc
 settled_check(struct question *q, const struct delegation *d)
 {
 	const struct cleanup *c = NULL;
-	enum pawl_rc rc = cleanup_find(q, &c);
-	bool kept;
+	enum pawl_rc rc = cleanup_find(q, d, &c);
 
 	if (rc != PAWL_OK)
 		return rc;
@@ -353,12 +357,22 @@ settled_check(struct question *q, const struct delegation *d)
 			"cleanup '" STR_FMT "' of delegation '" STR_FMT
 			"' is open",
 			STR_ARG(c->id), STR_ARG(q->e->delegation));
-	kept = c->status == CLEANUP_RETAINED;
-	if (kept == str_eq(q->e->status, DELEGATION_VERIFIED))
+	if (!str_eq(q->e->status, cleanup_status_word(c->status)))
 		return pawl_fail(q->err, ERR_CLEANUP_UNPROVEN,
-			"cleanup '" STR_FMT "' is " STR_FMT, STR_ARG(c->id),
-			STR_ARG(cleanup_status_word(c->status)));
+			"cleanup '" STR_FMT "' is " STR_FMT ", not " STR_FMT,
+			STR_ARG(c->id), STR_ARG(cleanup_status_word(c->status)),
+			STR_ARG(q->e->status));
 	return PAWL_OK;
+}
+
+/* Is it one of the words of a release? */
+static bool
+is_release(struct str word)
+{
+	return str_eq(word, DELEGATION_VERIFIED) ||
+		str_eq(word, DELEGATION_DONE) ||
+		str_eq(word, DELEGATION_RETAINED) ||
+		str_eq(word, DELEGATION_UNSTARTED);
 }
 
 enum pawl_rc
@@ -367,26 +381,27 @@ decide_delegation_released(struct question *q)
 	const struct event *e = q->e;
 	const struct delegation *d = NULL;
 	enum pawl_rc rc = find(q, DELEGATION_STATUS_COUNT, &d);
-	bool verified = str_eq(e->status, DELEGATION_VERIFIED);
 	bool unstarted = str_eq(e->status, DELEGATION_UNSTARTED);
+	bool gone = str_eq(e->status, DELEGATION_VERIFIED) ||
+		str_eq(e->status, DELEGATION_DONE);
 
 	if (rc != PAWL_OK)
 		return rc;
 	if (d->status == DELEGATION_REQUESTED || !is_delegation_open(d))
 		return find(q, DELEGATION_REPORTED, &d);
-	if (!verified && !unstarted && !str_eq(e->status, DELEGATION_RETAINED))
+	if (!is_release(e->status))
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"status '" STR_FMT
-			"' is none of verified, retained, unstarted",
+			"' is none of verified, done, retained, unstarted",
 			STR_ARG(e->status));
 	if (unstarted != (d->status == DELEGATION_APPROVED))
 		return find(q,
 			unstarted ? DELEGATION_APPROVED : DELEGATION_STARTED,
 			&d);
 	/* Nobody's word for what is gone, and none for what never reported. */
-	if (verified || d->cleanup.len > 0 || event_has(e, F_CLEANUP))
+	if (gone || d->cleanup.len > 0 || event_has(e, F_CLEANUP))
 		rc = settled_check(q, d);
-	if (rc != PAWL_OK || (verified && d->status == DELEGATION_REPORTED))
+	if (rc != PAWL_OK || (gone && d->status == DELEGATION_REPORTED))
 		return rc;
 	if (str_trim(e->reason).len == 0)
 		return pawl_fail(q->err, ERR_REASON_NEEDED,

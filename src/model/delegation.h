@@ -38,9 +38,11 @@ enum delegation_status {
 	DELEGATION_STATUS_MAP(DELEGATION_ENUM) DELEGATION_STATUS_COUNT
 };
 
-/* How a release left its worker: proven gone; kept on purpose or out of sight,
- * with a reason; never begun. */
+/* How a release left its worker, as its cleanup was settled: proven gone; gone
+ * as somebody says; kept on purpose or out of sight, with a reason.  And: never
+ * begun. */
 #define DELEGATION_VERIFIED STR("verified")
+#define DELEGATION_DONE STR("done")
 #define DELEGATION_RETAINED STR("retained")
 #define DELEGATION_UNSTARTED STR("unstarted")
 

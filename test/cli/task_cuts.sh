@@ -211,6 +211,33 @@ an_amendment_converges() {
 	each amended 'amend-decision --decision ../next.json' judge_amended
 }
 
+# A delegation that is approved; handed on, with its result in its outbox.
+granted() {
+	list && pawl task dispatch A && printf '{"attempt_id":"A@1","purpose":"p",
+		"paths":["A/x"]}' >../intent &&
+		pawl task delegate request A@1 --intent ../intent &&
+		pawl task delegate approve g1
+}
+told() {
+	granted && pawl task delegate start g1 --worker w &&
+		result g1 A/x | jq '.task_id = "A"' >"$rundir/outbox/g1/report.json"
+}
+judge_granted() {
+	same "$(happened delegation_started)" 1 && [ -d "$rundir/outbox/g1" ] &&
+		same "$(sha256sum <"$rundir/capsules/g1.json" | cut -c1-64)" \
+			"$(pawl show g1 --json | jq -r .result.detail.capsule_sha256)"
+}
+judge_told() {
+	sha=$(sha256sum <"$rundir/outbox/g1/report.json" | cut -c1-64)
+	same "$(happened delegation_reported)" 1 &&
+		[ -f "$rundir/artifacts/sha256/$sha" ] &&
+		grep -q '"answer":"reported"' "$rundir/outbox/A@1/answers/g1.json"
+}
+a_delegation_starts_once() {
+	each granted 'delegate start g1 --worker w' judge_granted
+}
+a_delegation_reports_once() { each told 'delegate report g1' judge_told; }
+
 an_end_converges() {
 	n=$first
 	while :; do
@@ -244,6 +271,8 @@ else
 	t a_retained_cleanup_converges
 	t a_takeover_converges
 	t an_amendment_converges
+	t a_delegation_starts_once
+	t a_delegation_reports_once
 	t an_end_converges
 fi
 done_testing

@@ -49,6 +49,8 @@ struct step {
 #define LOST(a) { a, EV_ATTEMPT_LOST, NULL }, \
 	{ a, EV_WORKSPACE_RECONCILED, NULL }
 #define CLEANUP(a) { a, EV_CLEANUP_REGISTERED, NULL }
+#define SESSION(a) { a, EV_CLEANUP_REGISTERED, "session" }
+#define OWN(a) { a, EV_CLEANUP_REGISTERED, "own" }
 #define SETTLE(a, word) { a, EV_CLEANUP_SETTLED, word }
 #define ASKED(a) { a, EV_DELEGATION_REQUESTED, NULL }
 #define APPROVED(a) { a, EV_DELEGATION_APPROVED, NULL }
@@ -116,6 +118,7 @@ TWIST(message_over, EVENT_SET(&c->event, F_ASK, ask, BOUND_ASKS + 1))
 TWIST(message_none, EVENT_SET(&c->event, F_ASK, ask, 0))
 TWIST(narrower, c->event.paths = one("src/deep/er"))
 TWIST(beside, c->event.paths = one("tool"))
+TWIST(own_path, c->event.paths = one("other/file.c"))
 TWIST(wider, c->event.paths = one("."))
 TWIST(elsewhere, c->event.paths = one("lib"))
 TWIST(look_alike, c->event.paths = one("srcx"))
@@ -137,6 +140,7 @@ TWIST(by_c2, EVENT_SET(&c->event, F_CLEANUP, cleanup, STR("c2")))
 TWIST(verified, c->event.status = DELEGATION_VERIFIED)
 TWIST(verified_c1, c->event.status = DELEGATION_VERIFIED; by_c1(c))
 TWIST(verified_c1_mute, verified_c1(c); no_reason(c))
+TWIST(done_c1, c->event.status = DELEGATION_DONE; by_c1(c))
 TWIST(retained_c1, c->event.status = DELEGATION_RETAINED; by_c1(c))
 TWIST(retained, c->event.status = DELEGATION_RETAINED)
 TWIST(unstarted, c->event.status = DELEGATION_UNSTARTED)
@@ -224,6 +228,8 @@ static const struct row table[] = {
 	{ { TO_BEGUN }, BEGUN("A@1"), plain, ERR_DELEGATION_STATE },
 	{ { TO_APPROVED }, BEGUN("A@1"), by_c1, ERR_CLEANUP_NOT_FOUND },
 	{ { TO_APPROVED, CLEANUP("A@1") }, BEGUN("A@1"), by_c1, YES },
+	{ { TO_APPROVED, OWN("A@1") }, BEGUN("A@1"), by_c1,
+		ERR_INVALID_ARGUMENT },
 	{ { TO_APPROVED, CLEANUP("A@1"), SETTLE("A@1", "verified") },
 		BEGUN("A@1"), by_c1, ERR_CLEANUP_SETTLED },
 	{ { TO_APPROVED, START("C@1"), CLEANUP("C@1") }, BEGUN("A@1"), by_c1,
@@ -262,6 +268,12 @@ static const struct row table[] = {
 		RELEASED("A@1"), verified_c1, ERR_CLEANUP_UNPROVEN },
 	{ { TO_TOLD, CLEANUP("A@1"), SETTLE("A@1", "retained") },
 		RELEASED("A@1"), retained_c1, YES },
+	{ { TO_TOLD, SESSION("A@1"), SETTLE("A@1", "done") }, RELEASED("A@1"),
+		verified_c1, ERR_CLEANUP_UNPROVEN },
+	{ { TO_TOLD, SESSION("A@1"), SETTLE("A@1", "done") }, RELEASED("A@1"),
+		done_c1, YES },
+	{ { TO_TOLD, OWN("A@1"), SETTLE("A@1", "verified") }, RELEASED("A@1"),
+		verified_c1, ERR_INVALID_ARGUMENT },
 	{ { TO_TOLD, RELEASED("A@1") }, RELEASED("A@1"), plain,
 		ERR_DELEGATION_STATE },
 	/* what an open one keeps from happening */
@@ -321,6 +333,15 @@ static const struct {
 		{ { TO_ASKED }, APPROVED("A@1"), elsewhere,
 			ERR_DELEGATION_WIDENS } },
 	{ wider, { { TO_ASKED }, APPROVED("A@1"), beside, YES } },
+	/* the attempt's own scope, when it has one */
+	{ wider,
+		{ { RESERVE("A@1"), { "A@1", EV_SCOPE_AMENDED, NULL },
+			  { "A@1", EV_ATTEMPT_STARTED, NULL }, ASKED("A@1") },
+			APPROVED("A@1"), own_path, YES } },
+	{ wider,
+		{ { RESERVE("A@1"), { "A@1", EV_SCOPE_AMENDED, NULL },
+			  { "A@1", EV_ATTEMPT_STARTED, NULL }, ASKED("A@1") },
+			APPROVED("A@1"), beside, ERR_DELEGATION_WIDENS } },
 	{ context_a, { { TO_ASKED }, APPROVED("A@1"), context_a, YES } },
 	{ context_b, { { TO_ASKED }, APPROVED("A@1"), context_b, YES } },
 	{ context_own, { { TO_ASKED }, APPROVED("A@1"), context_own, YES } },
@@ -347,6 +368,12 @@ step(struct run_fixture *f, const struct step *s, twist_fn *asking)
 
 	if (s->type == EV_DELEGATION_REQUESTED)
 		asking(&cmd);
+	/* Somebody's, unless the row says that it is the attempt's own. */
+	if (s->type == EV_CLEANUP_REGISTERED && s->word != NULL &&
+		strcmp(s->word, "own") == 0)
+		cmd.event.kind = STR("process");
+	else if (s->type == EV_CLEANUP_REGISTERED)
+		EVENT_SET(&cmd.event, F_BY, by, STR("coordinator:c1"));
 	fixture_do(f, &cmd);
 }
 
