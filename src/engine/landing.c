@@ -413,16 +413,6 @@ landing_kept_open(const struct pilot *p, uint32_t attempt)
 		is_attempt_kept_open(s, &s->attempts.items[attempt], &cleanup);
 }
 
-bool
-landing_any_kept_open(const struct pilot *p)
-{
-	for (uint32_t i = p->oldest; i < p->run->state.attempts.count; i++) {
-		if (landing_kept_open(p, i))
-			return true;
-	}
-	return false;
-}
-
 static enum pawl_rc
 propose(void *arg, const struct command *cmd, struct pawl_err *err)
 {
@@ -437,6 +427,22 @@ landing_look_registered(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		err);
 
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+}
+
+enum pawl_rc
+landing_look_ended(struct pilot *p, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	enum pawl_rc rc = PAWL_OK;
+
+	for (size_t i = 0; rc == PAWL_OK && i < s->cleanups.count; i++) {
+		const struct cleanup *c = &s->cleanups.items[i];
+
+		if (c->by.len > 0 && !is_cleanup_settled(c) &&
+			!is_attempt_live(&s->attempts.items[c->attempt]))
+			rc = landing_look_registered(p, c->attempt, err);
+	}
+	return rc;
 }
 
 enum pawl_rc

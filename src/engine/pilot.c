@@ -12,6 +12,7 @@
 #include "engine/landing.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
+#include "model/next_task.h"
 #include "model/ready.h"
 
 enum {
@@ -435,6 +436,7 @@ turn(struct pilot *p, struct pawl_err *err)
 static bool
 is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
 {
+	struct next next;
 	enum run_status status = state_run_status(&p->run->state);
 
 	if (is_moving(p) || has_work(p))
@@ -453,7 +455,7 @@ is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
 		return false;
 	*ret_outcome = status == RUN_NEEDS_APPROVAL ? PILOT_WAITS_FOR_HUMAN
 		: status == RUN_RUNNING && !allowance_holds(p->run) &&
-			!landing_any_kept_open(p)
+			!next_kept_open(&p->run->state, &p->mem, &next)
 		? PILOT_STOPPED
 		: PILOT_STANDS;
 	return true;
@@ -571,6 +573,8 @@ pilot_run(struct run *run, const struct repo *repo,
 	/* Whoever answered may have been killed before the worker was told. */
 	if (rc == PAWL_OK)
 		rc = asking_deliver_all(run, err);
+	if (rc == PAWL_OK)
+		rc = landing_look_ended(&p, err);
 	while (rc == PAWL_OK) {
 		rc = turn(&p, err);
 		if (rc != PAWL_OK || is_over(&p, &outcome))

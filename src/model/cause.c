@@ -101,8 +101,8 @@ cause_cleanup(const struct state *s, uint32_t cleanup, struct arena *mem)
 	struct str by = c->by, name = s->coordinator_name, rest = by;
 
 	(void)str_cut(&rest, ':'); /* `coordinator:lead` */
-	return (struct cause){ CAUSE_RUNNING,
-		state_attempt_id(s, c->attempt, mem), STR("cleaning_up"),
+	return (struct cause){ CAUSE_CLEANUP,
+		state_attempt_id(s, c->attempt, mem), c->kind,
 		arena_format(mem,
 			"cleanup " STR_FMT " (" STR_FMT " " STR_FMT
 			"), which " STR_FMT

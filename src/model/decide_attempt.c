@@ -67,6 +67,8 @@ decide_not_ready(struct question *q, struct hold_answer h)
 		code = ERR_BUSY;
 	else if (h.hold == HOLD_QUESTION || is_node_asking(q->s, q->node))
 		code = ERR_QUESTION_OPEN;
+	else if (h.hold == HOLD_CLEANUP)
+		code = ERR_CLEANUP_PENDING;
 	else if (h.hold == HOLD_DELEGATION)
 		code = ERR_DELEGATION_OPEN;
 	else if (h.hold == HOLD_BUDGET)

@@ -446,6 +446,9 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 	case HOLD_DELEGATION:
 		cause = cause_delegation(s, h.other, mem);
 		break;
+	case HOLD_CLEANUP:
+		cause = cause_cleanup(s, h.other, mem);
+		break;
 	case HOLD_UNRECONCILED:
 		cause.code = CAUSE_UNRECONCILED;
 		cause.subject = state_attempt_id(s, h.other, mem);

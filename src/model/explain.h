@@ -33,6 +33,7 @@
 	X(CAUSE_FAILED, "failed") \
 	X(CAUSE_RUNNING, "running") \
 	X(CAUSE_UNOBSERVED, "unobserved") \
+	X(CAUSE_CLEANUP, "cleanup") \
 	X(CAUSE_UNRECONCILED, "unreconciled") \
 	X(CAUSE_SCOPE, "scope_overlap") \
 	X(CAUSE_IN_PLACE, "in_place") \

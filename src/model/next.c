@@ -207,6 +207,9 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 				"nothing starts until '" STR_FMT "' is mended",
 				STR_ARG(s->breaker.cause)),
 			mem);
+	} else if (s->coordinator_name.len == 0 && status == RUN_RUNNING &&
+		next_kept_open(s, mem, &next)) {
+		/* nothing else moves */
 	} else if (by[NODE_READY] > 0 && s->live_attempts == 0 &&
 		budget_holds(s, STR(""), &limit)) {
 		next = next_about_node(
@@ -226,9 +229,6 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	} else if (status == RUN_COMPLETE) {
 		next = next_drive(
 			s, STR("the run is complete and can be closed"), mem);
-	} else if (status == RUN_RUNNING && s->coordinator_name.len == 0 &&
-		next_kept_open(s, mem, &next)) {
-		/* nothing else moves */
 	} else if (status == RUN_RUNNING) {
 		next = driven ? next_about_run(s, NEXT_WATCH,
 					STR("the run goes on by itself"), mem)

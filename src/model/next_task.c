@@ -38,16 +38,24 @@ bool
 next_kept_open(const struct state *s, struct arena *mem, struct next *ret_next)
 {
 	const struct attempt *a;
-	uint32_t cleanup = 0;
+	bool found = false;
+	uint32_t cleanup = 0, node, rank;
 
-	if (s->live_attempts == 0 || s->by_status[NODE_READY] > 0)
+	if (s->cleanups_open == 0 || ready_first(s, &node))
 		return false;
 	VEC_EACH (a, &s->attempts) {
-		if (is_attempt_live(a) && !is_attempt_kept_open(s, a, &cleanup))
+		if (!is_attempt_live(a))
+			continue;
+		if (!is_attempt_kept_open(s, a, &cleanup))
 			return false;
+		found = true;
 	}
-	*ret_next = of_cleanup(s, cleanup, mem);
-	return true;
+	for (uint32_t from = 0; !found && rankset_next(&s->ready, from, &rank);
+		from = rank + 1)
+		found = registered_holds(s, s->node_at[rank], &cleanup);
+	if (found)
+		*ret_next = of_cleanup(s, cleanup, mem);
+	return found;
 }
 
 /* What an attempt waits for, unless that is its worker. */
@@ -104,6 +112,8 @@ next_by_hand(const struct state *s, struct arena *mem, struct next *ret_next)
 			"", STR("it may start"), mem);
 		return true;
 	}
+	if (next_kept_open(s, mem, ret_next))
+		return true;
 	if (s->live_attempts == 0 && s->unreconciled == 0)
 		return false;
 	*ret_next = by_verb(s, NEXT_SYNC, STR(""), " --wait 180",

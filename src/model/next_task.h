@@ -15,8 +15,8 @@ bool next_by_hand(
 	const struct state *s, struct arena *mem, struct next *ret_next);
 
 /*
- * A run that nobody coordinates by name: true when all that lives is kept open
- * by what a coordinator registered (model/registered.h), and nothing may start.
+ * True when nothing may start, and all that lives is kept open by what a
+ * coordinator registered (model/registered.h), or what is READY is.
  */
 bool next_kept_open(
 	const struct state *s, struct arena *mem, struct next *ret_next);

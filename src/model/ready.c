@@ -2,6 +2,7 @@
 
 #include "model/budget_use.h"
 #include "model/contract.h"
+#include "model/registered.h"
 
 static struct hold_answer
 held(enum hold hold, uint32_t other)
@@ -73,7 +74,7 @@ node_hold(const struct state *s, uint32_t node)
 	const struct node_state *n = &s->nodes[node];
 	const struct attempt *a = state_last_attempt(s, node);
 	struct contract_view v = contract_of(s, node);
-	uint32_t ask, delegation;
+	uint32_t ask, delegation, cleanup;
 	struct hold_answer h;
 	uint32_t limit;
 
@@ -87,6 +88,8 @@ node_hold(const struct state *s, uint32_t node)
 		return held(HOLD_QUESTION, ask);
 	if (a != NULL && a->unreconciled)
 		return held(HOLD_UNRECONCILED, n->attempt_1 - 1);
+	if (registered_holds(s, node, &cleanup))
+		return held(HOLD_CLEANUP, cleanup);
 	if (state_left_delegation(s, &v, &delegation))
 		return held(HOLD_DELEGATION, delegation);
 	if (is_surplus(s, node))

@@ -17,6 +17,7 @@ enum hold {
 	HOLD_LIVE,         /* an attempt of it is alive: `other` */
 	HOLD_QUESTION,     /* question `other` of it is open */
 	HOLD_DELEGATION,   /* delegation `other` outlived its attempt */
+	HOLD_CLEANUP,      /* cleanup `other` of it was registered, is open */
 	HOLD_UNRECONCILED, /* attempt `other` may have left changes behind */
 	HOLD_SCOPE,        /* attempt `other` holds an overlapping scope */
 	HOLD_IN_PLACE,     /* a writer in place is alone: attempt `other` */
@@ -30,8 +31,8 @@ enum hold {
 
 struct hold_answer {
 	enum hold hold;
-	uint32_t other;   /* index of an attempt, question or delegation;
-			   * HOLD_WAVE: node */
+	uint32_t other;   /* index of an attempt, question, delegation or
+			   * cleanup; HOLD_WAVE: node */
 	uint32_t scope_1; /* 1 + the node's scope that overlaps; 0 is none */
 	uint32_t node;    /* whose scope that is */
 };

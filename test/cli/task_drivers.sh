@@ -174,7 +174,28 @@ unmoved_but_takeover() {
 	had=$(wc -l <"$journal") && "$@" && same "$(wc -l <"$journal")" $((had + 1))
 }
 
+# What is registered and open holds the node's next attempt back, too.
+a_registered_cleanup_holds_the_next_attempt() {
+	worker && coordinated && status 0 pawl task dispatch A-1 &&
+		status 0 pawl task cleanup register A-1@1 --kind terminal \
+			--target t1 && rm -r "$(workspace A-1@1)" &&
+		reports A-1@1 && status 0 pawl task sync &&
+		stood A-1@1 workspace_lost &&
+		unmoved status 4 pawl task dispatch A-1 --json &&
+		code cleanup_pending && status 0 pawl task ready --json &&
+		answer '[.held[] | .node, .code]' '["A-1","cleanup"]' &&
+		status 0 pawl task dispatch B-2 && works B-2@1 b/done &&
+		unset PAWL_AS && status 4 pawl run "$run" --force --reason r --json \
+			-- ../worker.sh && code cleanup_pending &&
+		stood B-2@1 settled && status 0 pawl task takeover "$run" --as lead &&
+		pawl next --json >../out && answer '[.next.do, .next.command]' \
+			"[\"clean up\",\"pawl task cleanup finish $run/c2 --as lead\"]" &&
+		status 0 pawl task cleanup finish "$run/c2" --as lead &&
+		status 0 pawl task dispatch A-1 --as lead
+}
+
 t a_process_outlives_the_call_that_started_it
+t a_registered_cleanup_holds_the_next_attempt
 t what_a_coordinator_registered_is_settled_before_the_end
 t an_attempt_has_a_command_of_its_own
 t a_process_whose_monitor_is_killed_is_lost

@@ -173,9 +173,19 @@ a_node_with_an_attempt_alive_is_held_by_it(void **state)
 	assert_false(ready_first(&f.s, &first));
 	fixture_step(&f, EV_ATTEMPT_STARTED, "A@1");
 	assert_int_equal(hold_of(&f, "A", "A@1"), HOLD_LIVE);
+	fixture_step(&f, EV_CLEANUP_REGISTERED, "A@1");
 	fixture_step(&f, EV_ATTEMPT_LOST, "A@1");
 	assert_int_equal(hold_of(&f, "A", "A@1"), HOLD_UNRECONCILED);
 	fixture_step(&f, EV_WORKSPACE_RECONCILED, "A@1");
+	assert_int_equal(hold_of(&f, "A", NULL), HOLD_NONE);
+	/* One of pawl's own doesn't; nor does a worktree, whosever it is. */
+	f.s.cleanups.items[0].by = STR("coordinator:c1");
+	assert_int_equal(ready_hold(&f.s, 0).hold, HOLD_CLEANUP);
+	f.s.cleanups.items[0].kind = STR("worktree");
+	assert_int_equal(hold_of(&f, "A", NULL), HOLD_NONE);
+	f.s.cleanups.items[0].kind = STR("terminal");
+	assert_false(ready_first(&f.s, &first));
+	fixture_step_word(&f, EV_CLEANUP_SETTLED, "A@1", "retained");
 	assert_int_equal(hold_of(&f, "A", NULL), HOLD_NONE);
 	fixture_step_word(&f, EV_RUN_CLOSED, "", "partial");
 	assert_int_equal(hold_of(&f, "A", NULL), HOLD_RUN_CLOSED);
