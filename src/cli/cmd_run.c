@@ -394,6 +394,12 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 	case PILOT_COMPLETE:
 		if (say_budget(d, err))
 			break;
+		if (next.kind == NEXT_CLEANUP) {
+			(void)pawl_fail(err, ERR_CLEANUP_PENDING,
+				"run '" STR_FMT "' stands: " STR_FMT,
+				STR_ARG(d->run.id), STR_ARG(next.why));
+			break;
+		}
 		(void)pawl_fail(err, ERR_RUN_FAILED,
 			"run '" STR_FMT "' is " STR_FMT ": " STR_FMT,
 			STR_ARG(d->run.id),

@@ -111,10 +111,13 @@ ever_covered(const struct state *s, uint32_t node, struct str path)
 static bool
 is_integrated(const struct state *s, struct str path)
 {
-	const struct attempt *a;
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+		struct contract_view v = contract_of_attempt(s, i);
 
-	VEC_EACH (a, &s->attempts) {
-		if (a->commit.len > 0 && ever_covered(s, a->node, path))
+		if (a->commit.len > 0 &&
+			(contract_covers(&v, path) ||
+				ever_covered(s, a->node, path)))
 			return true;
 	}
 	return false;

@@ -168,8 +168,13 @@ dispatch_nodes(struct pilot *p, const struct dispatch_spec *spec,
 	ret_dispatched->again = false;
 	if (rc == PAWL_OK)
 		rc = plumb_turn(p, &turn, err);
-	if (rc == PAWL_OK && p->run->state.run.placement == PLACEMENT_IN_PLACE)
+	/* One snapshot for all of them. */
+	for (size_t i = 0; rc == PAWL_OK && i < spec->count; i++) {
+		if (!worker_is_placed(&p->run->state, nodes[i]))
+			continue;
 		rc = workspace_snapshot_place(p, err);
+		break;
+	}
 	if (rc == PAWL_OK)
 		rc = reserve(p, spec, nodes, ret_dispatched, err);
 	for (size_t i = 0;

@@ -94,6 +94,7 @@ struct pilot {
 	struct seen_tree seen[PILOT_SEEN_MAX];
 	uint32_t seen_next; /* the one to be replaced next */
 	struct str tree;    /* snapshot of the place, while it is known */
+	bool has_readers;   /* tasks that may be placed beside worktrees */
 	uint32_t started;   /* attempts reserved by this process */
 	uint32_t oldest;    /* no attempt before it needs anything any more */
 	uint64_t first_seq; /* what stood when this process began */

@@ -152,6 +152,20 @@ plumb_let_go(struct pilot *p, struct plumb_hold *hold)
 	lock_close(p->run->place->fs, &hold->flight);
 }
 
+bool
+plumb_is_overtaken(struct pilot *p, uint32_t attempt, enum attempt_status was)
+{
+	struct pawl_err ignored;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (p->open) {
+		p->open = false;
+		rc = run_abort(p->run, &ignored);
+	}
+	return rc == PAWL_OK && run_refresh(p->run, &ignored) == PAWL_OK &&
+		pilot_attempt(p, attempt)->status != was;
+}
+
 enum pawl_rc
 plumb_step(struct pilot *p, struct pawl_err *err)
 {

@@ -54,6 +54,13 @@ PAWL_MUST_CHECK enum pawl_rc plumb_await(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
 /*
+ * What was to be done with an attempt is refused: has somebody else moved it on
+ * from status `was`?  What was proposed is forgotten and the run is read again.
+ */
+bool plumb_is_overtaken(
+	struct pilot *p, uint32_t attempt, enum attempt_status was);
+
+/*
  * A verb with an idempotency key: was it done?  `request` is what the key
  * stands for; `*ret_seq` is the commit that was made for it, or 0, and then
  * plumb_finish() makes it.  Without a key nothing is looked for.

@@ -29,6 +29,17 @@ asked(struct rework *w, const struct str *words, size_t count, struct strs more,
 }
 #define WORDS(list) (list), sizeof(list) / sizeof((list)[0])
 
+/* As the next line after those that it was made from. */
+static enum pawl_rc
+say(const struct rework *w, const struct command *cmd, bool *ret_again,
+	struct pawl_err *err)
+{
+	struct act act = w->act;
+
+	act.seen = w->run->state.seq;
+	return act_commit(w->run, cmd, &act, ret_again, err);
+}
+
 /*
  * Between the yes and the line, keep the work of `attempt` on its branch and
  * remove its worktree.
@@ -55,7 +66,7 @@ give_up_and_say(const struct rework *w, uint32_t attempt,
 	if (rc == PAWL_OK)
 		rc = pilot_commit(&p, err);
 	if (rc == PAWL_OK)
-		rc = act_commit(w->run, cmd, &w->act, ret_again, err);
+		rc = say(w, cmd, ret_again, err);
 	plumb_let_go(&p, &hold);
 	plumb_close(&p);
 	return rc;
@@ -102,8 +113,8 @@ finding_again(const struct state *s, uint32_t node, struct str sha256,
 	return false;
 }
 
-enum pawl_rc
-rework_register(const struct rework *work, uint32_t node,
+static enum pawl_rc
+register_once(const struct rework *work, uint32_t node,
 	const struct finding_doc *doc, struct str id,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
@@ -140,9 +151,22 @@ rework_register(const struct rework *work, uint32_t node,
 	}
 	answer.id = id.len > 0 ? id : state_next_finding(&r->state, &r->mem);
 	EVENT_SET(&cmd.event, F_FINDING, finding, answer.id);
-	rc = act_commit(r, &cmd, &w.act, &answer.again, err);
+	rc = say(&w, &cmd, &answer.again, err);
 	if (rc == PAWL_OK)
 		*ret_answer = answer;
+	return rc;
+}
+
+enum pawl_rc
+rework_register(const struct rework *work, uint32_t node,
+	const struct finding_doc *doc, struct str id,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = register_once(work, node, doc, id, ret_answer, err);
+	while (act_is_outrun(rc, err));
 	return rc;
 }
 
@@ -157,8 +181,8 @@ reason_of(const struct attempt *a, const struct rework_rejection *rejection)
 		: REJECTED_BY_CHECK;
 }
 
-enum pawl_rc
-rework_reject(const struct rework *work, uint32_t attempt,
+static enum pawl_rc
+reject_once(const struct rework *work, uint32_t attempt,
 	const struct rework_rejection *rejection,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
@@ -187,11 +211,17 @@ rework_reject(const struct rework *work, uint32_t attempt,
 			 &r->state, a->node, hypothesis, &earlier) &&
 			earlier == attempt))
 		return said_before(&w, answer, ret_answer, err);
+	/* What lies there may be anybody's: the base isn't put over it. */
 	if (rejection->fresh && !worktree) {
-		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+		(void)pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' works in place and goes on with what is"
 			" there",
 			STR_ARG(e->attempt));
+		err->field = STR("fresh");
+		return pawl_hint(err,
+			"undo it in the scope of '" STR_FMT
+			"' by hand, and leave --fresh out",
+			STR_ARG(e->node));
 	}
 	EVENT_SET(e, F_REASON, reason, reason_of(a, rejection));
 	if (a->check_1 != 0)
@@ -204,9 +234,22 @@ rework_reject(const struct rework *work, uint32_t attempt,
 		EVENT_SET(e, F_FRESH, fresh, true);
 	rc = rejection->fresh || !has_repair_left(&r->state, a->node)
 		? give_up_and_say(&w, attempt, &cmd, &answer.again, err)
-		: act_commit(r, &cmd, &w.act, &answer.again, err);
+		: say(&w, &cmd, &answer.again, err);
 	if (rc == PAWL_OK)
 		*ret_answer = answer;
+	return rc;
+}
+
+enum pawl_rc
+rework_reject(const struct rework *work, uint32_t attempt,
+	const struct rework_rejection *rejection,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = reject_once(work, attempt, rejection, ret_answer, err);
+	while (act_is_outrun(rc, err));
 	return rc;
 }
 
@@ -232,8 +275,8 @@ decision_again(const struct state *s, uint32_t node,
 	return false;
 }
 
-enum pawl_rc
-rework_decide(const struct rework *work, uint32_t node,
+static enum pawl_rc
+decide_once(const struct rework *work, uint32_t node,
 	const struct rework_choice *choice, struct rework_answer *ret_answer,
 	struct pawl_err *err)
 {
@@ -264,9 +307,22 @@ rework_decide(const struct rework *work, uint32_t node,
 	rc = blocks && state_live(&r->state, node) != NULL
 		? give_up_and_say(&w, r->state.nodes[node].attempt_1 - 1, &cmd,
 			  &answer.again, err)
-		: act_commit(r, &cmd, &w.act, &answer.again, err);
+		: say(&w, &cmd, &answer.again, err);
 	if (rc == PAWL_OK)
 		*ret_answer = answer;
+	return rc;
+}
+
+enum pawl_rc
+rework_decide(const struct rework *work, uint32_t node,
+	const struct rework_choice *choice, struct rework_answer *ret_answer,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = decide_once(work, node, choice, ret_answer, err);
+	while (act_is_outrun(rc, err));
 	return rc;
 }
 
@@ -318,8 +374,8 @@ change_set(struct event *e, const struct rework_change *change,
 		EVENT_SET(e, F_CHECK, check, change->check);
 }
 
-enum pawl_rc
-rework_amend(const struct rework *work, uint32_t node,
+static enum pawl_rc
+amend_once(const struct rework *work, uint32_t node,
 	const struct rework_change *change, uint32_t *ret_revision,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
@@ -352,7 +408,7 @@ rework_amend(const struct rework *work, uint32_t node,
 	}
 	EVENT_SET(&cmd.event, F_REVISION, revision, revision);
 	change_set(&cmd.event, change, &paths);
-	rc = act_commit(r, &cmd, &w.act, &answer.again, err);
+	rc = say(&w, &cmd, &answer.again, err);
 	if (rc != PAWL_OK)
 		return rc;
 	*ret_revision = revision;
@@ -375,8 +431,8 @@ capsule_with(const struct rework *w, uint32_t attempt, const struct strs *scope,
 	return rc;
 }
 
-enum pawl_rc
-rework_rescope(const struct rework *work, uint32_t attempt,
+static enum pawl_rc
+rescope_once(const struct rework *work, uint32_t attempt,
 	const struct rework_change *change, struct rework_answer *ret_answer,
 	struct pawl_err *err)
 {
@@ -412,8 +468,35 @@ rework_rescope(const struct rework *work, uint32_t attempt,
 		rc = capsule_with(&w, attempt, &paths, &capsule, err);
 	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, capsule);
 	if (rc == PAWL_OK)
-		rc = act_commit(r, &cmd, &w.act, &answer.again, err);
+		rc = say(&w, &cmd, &answer.again, err);
 	if (rc == PAWL_OK)
 		*ret_answer = answer;
+	return rc;
+}
+
+enum pawl_rc
+rework_rescope(const struct rework *work, uint32_t attempt,
+	const struct rework_change *change, struct rework_answer *ret_answer,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = rescope_once(work, attempt, change, ret_answer, err);
+	while (act_is_outrun(rc, err));
+	return rc;
+}
+
+enum pawl_rc
+rework_amend(const struct rework *work, uint32_t node,
+	const struct rework_change *change, uint32_t *ret_revision,
+	struct rework_answer *ret_answer, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = amend_once(
+			work, node, change, ret_revision, ret_answer, err);
+	while (act_is_outrun(rc, err));
 	return rc;
 }

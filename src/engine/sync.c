@@ -64,6 +64,20 @@ look(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
+/* The same as often as others were faster; each time it is further on. */
+static enum pawl_rc
+look_again(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	enum attempt_status was;
+	enum pawl_rc rc;
+
+	do {
+		was = pilot_attempt(p, attempt)->status;
+		rc = look(p, attempt, err);
+	} while (rc != PAWL_OK && plumb_is_overtaken(p, attempt, was));
+	return rc;
+}
+
 static enum pawl_rc
 propose(void *arg, const struct command *cmd, struct pawl_err *err)
 {
@@ -93,7 +107,7 @@ sync_round(struct pilot *p, struct pawl_err *err)
 
 	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;
 		i++) {
-		rc = look(p, i, &why);
+		rc = look_again(p, i, &why);
 		if (rc == PAWL_OK)
 			continue;
 		if (first == PAWL_OK || !is_outbox_spoilt(&why)) {

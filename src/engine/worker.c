@@ -67,19 +67,24 @@ repaired_by(
 	return NULL;
 }
 
+bool
+worker_is_placed(const struct state *s, uint32_t node)
+{
+	return s->run.placement == PLACEMENT_IN_PLACE ||
+		(s->plan->nodes[node].mode != MODE_WRITE && s->tip.len == 0);
+}
+
 static struct seat
 seat_of(struct pilot *p, uint32_t node, uint32_t number)
 {
 	const struct state *s = &p->run->state;
 	bool kept;
 	const struct attempt *last = repaired_by(s, node, number, &kept);
-	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
 	struct str id = plan_id(s->plan, node);
 	struct seat seat = { .placement = PLACEMENT_IN_PLACE };
 
 	seat.base = s->tip.len > 0 ? s->tip : s->run.base;
-	if (s->run.placement == PLACEMENT_IN_PLACE ||
-		(!writes && s->tip.len == 0))
+	if (worker_is_placed(s, node))
 		return seat;
 	seat.placement = PLACEMENT_WORKTREE;
 	if (last != NULL && kept && !last->fresh && last->worktree.len > 0) {

@@ -37,6 +37,9 @@ PAWL_MUST_CHECK enum pawl_rc worker_write_view(const struct run *r,
 /* Absolute path of what an attempt works in. */
 const char *worker_workspace(struct pilot *p, const struct attempt *a);
 
+/* May an attempt of it be placed in the user's working tree? */
+bool worker_is_placed(const struct state *s, uint32_t node);
+
 /*
  * Has what a reserved attempt is to work in moved on since?  A manual pilot has
  * taken a snapshot before (workspace_snapshot_place).

@@ -76,6 +76,36 @@ cause_question(const struct state *s, uint32_t ask, struct arena *mem)
 }
 
 struct cause
+cause_cleanup(const struct state *s, uint32_t cleanup, struct arena *mem)
+{
+	const struct cleanup *c = &s->cleanups.items[cleanup];
+	struct str by = c->by, name = s->coordinator_name, rest = by;
+
+	(void)str_cut(&rest, ':'); /* `coordinator:lead` */
+	return (struct cause){ CAUSE_RUNNING,
+		state_attempt_id(s, c->attempt, mem), STR("cleaning_up"),
+		arena_format(mem,
+			"cleanup " STR_FMT " (" STR_FMT " " STR_FMT
+			"), which " STR_FMT
+			" registered, is open: it is finished or retained by"
+			" a coordinator by name",
+			STR_ARG(c->id), STR_ARG(c->kind), STR_ARG(c->target),
+			STR_ARG(by)),
+		STR("a coordinator by name"),
+		name.len > 0
+			? arena_format(mem,
+				  "pawl task cleanup finish " STR_FMT
+				  "/" STR_FMT " --as " STR_FMT,
+				  STR_ARG(s->run.run), STR_ARG(c->id),
+				  STR_ARG(name))
+			: arena_format(mem,
+				  "pawl task takeover " STR_FMT
+				  " --as " STR_FMT,
+				  STR_ARG(s->run.run),
+				  STR_ARG(rest.len > 0 ? rest : STR("ID"))) };
+}
+
+struct cause
 cause_delegation(const struct state *s, uint32_t delegation, struct arena *mem)
 {
 	/* The verb that takes it on from each status that is open. */

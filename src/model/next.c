@@ -226,6 +226,9 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	} else if (status == RUN_COMPLETE) {
 		next = next_drive(
 			s, STR("the run is complete and can be closed"), mem);
+	} else if (status == RUN_RUNNING && s->coordinator_name.len == 0 &&
+		next_kept_open(s, mem, &next)) {
+		/* nothing else moves */
 	} else if (status == RUN_RUNNING) {
 		next = driven ? next_about_run(s, NEXT_WATCH,
 					STR("the run goes on by itself"), mem)

@@ -5,7 +5,8 @@
  * nothing; an open gate is decided, an open question answered; a vacant run is
  * claimed; a delegation is taken on when nothing else moves; while something
  * can move without a human the run is watched, or run when nobody drives it (a
- * named coordinator does); what is BLOCKED is unblocked; a run whose nodes all
+ * named coordinator does); what a coordinator registered and left open is
+ * settled; what is BLOCKED is unblocked; a run whose nodes all
  * passed and over which a finding stands is closed; what FAILED for good, or
  * stayed unobserved, is explained.  The kinds from NEXT_ADD on are of ledgers
  * (model/ledger_view.h).
@@ -34,6 +35,7 @@
 	X(NEXT_GRADE, "grade") \
 	X(NEXT_REWORK, "repair") \
 	X(NEXT_COMPLETE, "complete") \
+	X(NEXT_CLEANUP, "clean up") \
 	X(NEXT_ADD, "add") \
 	X(NEXT_START, "start") \
 	X(NEXT_FINISH, "finish") \

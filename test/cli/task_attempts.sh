@@ -378,6 +378,26 @@ in_place_the_tree_must_be_the_one_reserved() {
 		[ ! -e a/done ] && same "$(git status --porcelain)" ''
 }
 
+# A reader beside worktrees works in the user's tree, and answers for what
+# changed since it was reserved, not for what was there.
+a_reader_in_place_answers_for_its_own_changes() {
+	repo && mkdir a && echo 1 >a/f && printf '%s\n' '- [ ] R-1 Look' \
+		'  Depends: []' '  Paths: [a]' '  Mode: read' '  Isolation: auto' \
+		'  Acceptance: looked' '  Check: test -f a/f' >tasks.md &&
+		sed 's/R-1/R-2/' tasks.md >more && cat more >>tasks.md && rm more &&
+		git add . && git commit -qm list && echo mine >one &&
+		pawl init >/dev/null 2>&1 &&
+		pawl task start tasks.md --driver host -j 2 >/dev/null &&
+		run=$(ls .pawl/runs) && rundir=.pawl/runs/$run &&
+		journal=$rundir/events.jsonl && pawl task claim --as lead >/dev/null &&
+		PAWL_AS=lead && export PAWL_AS &&
+		status 0 pawl task dispatch R-1 R-2 --defer &&
+		status 0 pawl task recover attempt R-1@1 && reports R-1@1 &&
+		status 0 pawl task sync && same "$(happened scope_violated)" 0 &&
+		echo 2 >a/f && unmoved status 4 pawl task recover attempt R-2@1 \
+		--json && code attempt_state
+}
+
 a_rehearsal_writes_nothing() {
 	coordinated && status 0 pawl task dispatch A-1 --defer &&
 		tree .pawl >../before && for verb in 'dispatch B-2' sync \
@@ -449,5 +469,6 @@ t waiting_ends_with_what_changed
 t acts_at_once_are_one_act
 t an_act_waits_for_its_turn
 t in_place_the_tree_must_be_the_one_reserved
+t a_reader_in_place_answers_for_its_own_changes
 t a_rehearsal_writes_nothing
 done_testing

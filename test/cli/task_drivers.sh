@@ -145,7 +145,37 @@ an_attempt_has_a_command_of_its_own() {
 		answer '.attempts[0].driver' '"host"'
 }
 
+# What a coordinator registered and left open keeps the next one from ending the
+# work: all else goes on, what is gone is settled, and the verb is named.
+what_a_coordinator_registered_is_settled_before_the_end() {
+	worker && coordinated && mkdir ../scratch && scratch=$(cd ../scratch &&
+		pwd -P) && status 0 pawl task dispatch A-1 && status 0 pawl task \
+			cleanup register A-1@1 --kind temp_path --target "$scratch" &&
+		status 0 pawl task cleanup register A-1@1 --kind terminal \
+			--target t1 && works A-1@1 a/done && unset PAWL_AS &&
+		rmdir ../scratch && status 4 pawl run "$run" --force --reason r \
+			--json -- ../worker.sh && code cleanup_pending &&
+		stood A-1@1 reported && stood B-2@1 settled &&
+		same "$(jq -r '.events[] | select(.type == "cleanup_settled") |
+			.data | [.cleanup, .status] | join(" ")' "$journal" |
+			grep '^c2 ')" 'c2 verified' && pawl next --json >../out &&
+		answer '[.next.do, .next.subject, .next.command]' \
+			"[\"clean up\",\"$run/c3\",\"pawl task takeover $run --as lead\"]" &&
+		pawl explain A-1 >../out && grep -q 'c3 (terminal t1)' ../out &&
+		unmoved_but_takeover status 4 pawl run "$run" &&
+		status 0 pawl task takeover "$run" --as lead &&
+		status 0 pawl task cleanup finish "$run/c3" --as lead &&
+		status 0 pawl task transfer "$run" --as lead &&
+		status 0 pawl run "$run" -- ../worker.sh && stood A-1@1 settled
+}
+
+# unmoved_but_takeover CMD...: it appends that alone.
+unmoved_but_takeover() {
+	had=$(wc -l <"$journal") && "$@" && same "$(wc -l <"$journal")" $((had + 1))
+}
+
 t a_process_outlives_the_call_that_started_it
+t what_a_coordinator_registered_is_settled_before_the_end
 t an_attempt_has_a_command_of_its_own
 t a_process_whose_monitor_is_killed_is_lost
 t another_coordinator_waits_for_what_is_handed_out

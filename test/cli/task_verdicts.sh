@@ -447,6 +447,16 @@ failed_work_in_place_has_no_owner() {
 		status 0 pawl task complete --outcome failed
 }
 
+# In place a repair goes on with what is there; nothing is put over it.
+a_fresh_repair_in_place_is_refused_at_its_option() {
+	repo && isolation=auto && task A-1 '' write 'test -f A-1/none' && led -j1 &&
+		in_place A-1@1 A-1/done && status 1 pawl task check A-1 &&
+		unmoved status 1 pawl task repair A-1 --hypothesis h --fresh --json &&
+		code invalid_argument &&
+		same "$(jq -r .error.field ../out)" fresh && [ -e A-1/done ] &&
+		status 0 pawl task repair A-1 --hypothesis h && [ -e A-1/done ]
+}
+
 # The run's branch is where the journal has it, or nothing is proven.
 a_branch_that_somebody_moved_proves_nothing() {
 	repo && task A-1 '' write 'test -f A-1/done' && led && passed A-1@1 A-1/done &&

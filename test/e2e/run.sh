@@ -334,6 +334,13 @@ a_sentinel_check_is_never_complete() {
 			.node == "a") | .data.grade')" unobserved
 }
 
+# What was changed before isn't a reader's, who looks at it beside worktrees.
+what_was_dirty_before_is_nobodys_fault() {
+	begin && reads r && writes w && echo dirt >one && run 0 -j2 &&
+		stands COMPLETE r=PASSED w=PASSED &&
+		same "$(happened attempt_reserved r)$(happened scope_violated)" 10
+}
+
 dirt_in_a_scope_refuses_the_run() {
 	begin && writes a && echo dirt >a.txt && run 1 --json && code dirty_scope && same "$(cat a.txt)" dirt &&
 		same "$(rundir)" "" &&
@@ -527,7 +534,7 @@ a_list_with_crlf_runs() {
 }
 
 a_worker_file_that_is_not_committed_is_named() {
-	begin && writes a && echo 'echo "$PAWL_NODE" >a.txt' >w.sh &&
+	begin && writes a && echo '[ "$PAWL_NODE" = b ] || echo a >a.txt' >w.sh &&
 		status 1 pawl run ../tasks.md -- sh w.sh &&
 		grep -q "note: 'w.sh' isn't in the run's base commit" ../err &&
 		git add w.sh && git commit -q -m w && reads b &&
