@@ -139,8 +139,8 @@ main(int argc, char **argv)
 			.home = getenv("HOME") },
 		.as = getenv("PAWL_AS"),
 		.worker = getenv("PAWL_ATTEMPT"),
-		.node = getenv("PAWL_NODE"),
 		.check = getenv("PAWL_CHECK"),
+		.node = getenv("PAWL_NODE"),
 		.outbox = getenv("PAWL_OUTBOX"),
 	};
 	struct cmd_ctx ctx = { .mem = &mem,

@@ -189,6 +189,28 @@ an_import_converges() {
 	each ticked 'import-checked A --import-id i' judge_import
 }
 
+a_quarantine_converges() {
+	each malformed "quarantine $quarantine" judge_quarantine
+}
+
+a_registration_converges() {
+	each handed_out "cleanup register A@1 --kind temp_path --target $top/gone" \
+		judge_registered
+}
+a_finished_cleanup_converges() {
+	each owned 'cleanup finish c2' judge_finished
+}
+a_retained_cleanup_converges() {
+	each owned 'cleanup retain c2 --reason wanted' judge_retained
+}
+a_takeover_converges() {
+	each list 'takeover --as next --force --reason test --key t' \
+		judge_taken
+}
+an_amendment_converges() {
+	each amended 'amend-decision --decision ../next.json' judge_amended
+}
+
 # A delegation that is approved; handed on, with its result in its outbox.
 granted() {
 	list && pawl task dispatch A && printf '{"attempt_id":"A@1","purpose":"p",
@@ -215,28 +237,6 @@ a_delegation_starts_once() {
 	each granted 'delegate start g1 --worker w' judge_granted
 }
 a_delegation_reports_once() { each told 'delegate report g1' judge_told; }
-
-a_quarantine_converges() {
-	each malformed "quarantine $quarantine" judge_quarantine
-}
-
-a_registration_converges() {
-	each handed_out "cleanup register A@1 --kind temp_path --target $top/gone" \
-		judge_registered
-}
-a_finished_cleanup_converges() {
-	each owned 'cleanup finish c2' judge_finished
-}
-a_retained_cleanup_converges() {
-	each owned 'cleanup retain c2 --reason wanted' judge_retained
-}
-a_takeover_converges() {
-	each list 'takeover --as next --force --reason test --key t' \
-		judge_taken
-}
-an_amendment_converges() {
-	each amended 'amend-decision --decision ../next.json' judge_amended
-}
 
 an_end_converges() {
 	n=$first
@@ -265,14 +265,14 @@ else
 	t a_passing_grade_converges
 	t a_failing_grade_converges
 	t an_import_converges
-	t a_delegation_starts_once
-	t a_delegation_reports_once
 	t a_quarantine_converges
 	t a_registration_converges
 	t a_finished_cleanup_converges
 	t a_retained_cleanup_converges
 	t a_takeover_converges
 	t an_amendment_converges
+	t a_delegation_starts_once
+	t a_delegation_reports_once
 	t an_end_converges
 fi
 done_testing
