@@ -154,13 +154,14 @@ show(struct cmd_ctx *ctx, struct desk *k, const char *done,
 {
 	struct pawl_err why;
 
-	if (ctx->args.json)
+	if (ctx->args.json) {
 		show_json(ctx, k, answer);
-	else
+	} else {
 		out_f(&ctx->out, "delegation g%u %s%s%s\n",
 			answer->delegation + 1,
 			ctx->args.dry_run ? "would be " : "", done,
 			answer->again ? ", before" : "");
+	}
 	if (!ctx->args.dry_run &&
 		delegating_deliver_all(&k->run, &why) != PAWL_OK)
 		cmd_notice(ctx, "its attempt's outbox doesn't say so yet: %s",

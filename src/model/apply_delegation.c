@@ -46,22 +46,25 @@ is_parent_working(const struct fold *f)
 	return a->status == ATTEMPT_STARTED || a->status == ATTEMPT_REPORTED;
 }
 
-/* The one that the event names, in this state. */
-static enum pawl_rc
-find(struct fold *f, enum delegation_status wanted, struct delegation **ret_d)
+/* The one that the event names, of its attempt and in one of these states. */
+static struct delegation *
+find(struct fold *f, enum delegation_status from, enum delegation_status to)
 {
 	struct delegation *d;
 	uint32_t at;
 
 	if (!state_find_delegation(f->s, f->e->delegation, &at))
-		return fold_impossible(f, "no such delegation");
+		return NULL;
 	d = &f->s->delegations.items[at];
-	if (d->attempt != f->attempt)
-		return fold_impossible(f, "the delegation is of another one");
-	if (d->status != wanted && wanted != DELEGATION_STATUS_COUNT)
-		return fold_impossible(f, "the delegation is in another state");
-	*ret_d = d;
-	return PAWL_OK;
+	return d->attempt == f->attempt && d->status >= from && d->status <= to
+		? d
+		: NULL;
+}
+
+static enum pawl_rc
+no_such(struct fold *f)
+{
+	return fold_impossible(f, "no such delegation in such a state");
 }
 
 enum pawl_rc
@@ -99,11 +102,11 @@ fold_delegation_requested(struct fold *f)
 enum pawl_rc
 fold_delegation_approved(struct fold *f)
 {
-	struct delegation *d;
-	enum pawl_rc rc = find(f, DELEGATION_REQUESTED, &d);
+	struct delegation *d =
+		find(f, DELEGATION_REQUESTED, DELEGATION_REQUESTED);
 
-	if (rc != PAWL_OK)
-		return rc;
+	if (d == NULL)
+		return no_such(f);
 	if (!is_parent_working(f))
 		return fold_impossible(f, "its attempt isn't at work");
 	if (f->e->paths.count == 0)
@@ -118,11 +121,11 @@ fold_delegation_approved(struct fold *f)
 enum pawl_rc
 fold_delegation_rejected(struct fold *f)
 {
-	struct delegation *d;
-	enum pawl_rc rc = find(f, DELEGATION_REQUESTED, &d);
+	struct delegation *d =
+		find(f, DELEGATION_REQUESTED, DELEGATION_REQUESTED);
 
-	if (rc != PAWL_OK)
-		return rc;
+	if (d == NULL)
+		return no_such(f);
 	d->reason = fold_keep(f, f->e->reason);
 	d->settled_by = fold_keep(f, f->e->by);
 	end(f, d, DELEGATION_REJECTED);
@@ -132,11 +135,11 @@ fold_delegation_rejected(struct fold *f)
 enum pawl_rc
 fold_delegation_started(struct fold *f)
 {
-	struct delegation *d;
-	enum pawl_rc rc = find(f, DELEGATION_APPROVED, &d);
+	struct delegation *d =
+		find(f, DELEGATION_APPROVED, DELEGATION_APPROVED);
 
-	if (rc != PAWL_OK)
-		return rc;
+	if (d == NULL)
+		return no_such(f);
 	if (!is_parent_working(f))
 		return fold_impossible(f, "its attempt isn't at work");
 	d->status = DELEGATION_STARTED;
@@ -149,11 +152,10 @@ fold_delegation_started(struct fold *f)
 enum pawl_rc
 fold_delegation_reported(struct fold *f)
 {
-	struct delegation *d;
-	enum pawl_rc rc = find(f, DELEGATION_STARTED, &d);
+	struct delegation *d = find(f, DELEGATION_STARTED, DELEGATION_STARTED);
 
-	if (rc != PAWL_OK)
-		return rc;
+	if (d == NULL)
+		return no_such(f);
 	d->status = DELEGATION_REPORTED;
 	d->report_sha256 = fold_keep(f, f->e->report_sha256);
 	d->summary = fold_keep(f, f->e->summary);
@@ -164,13 +166,11 @@ fold_delegation_reported(struct fold *f)
 enum pawl_rc
 fold_delegation_released(struct fold *f)
 {
-	struct delegation *d;
-	enum pawl_rc rc = find(f, DELEGATION_STATUS_COUNT, &d);
+	struct delegation *d =
+		find(f, DELEGATION_APPROVED, DELEGATION_REPORTED);
 
-	if (rc != PAWL_OK)
-		return rc;
-	if (d->status == DELEGATION_REQUESTED || !is_delegation_open(d))
-		return fold_impossible(f, "the delegation is in another state");
+	if (d == NULL)
+		return no_such(f);
 	d->settled = fold_keep(f, f->e->status);
 	d->settled_by = fold_keep(f, f->e->by);
 	d->reason = fold_keep(f, f->e->reason);

@@ -267,11 +267,12 @@ cleanup_find(struct question *q, const struct delegation *d,
 			"cleanup '" STR_FMT "' is the attempt's own",
 			STR_ARG(id));
 	VEC_EACH (other, &q->s->delegations) {
-		if (other != d && str_eq(other->cleanup, id))
+		if (other != d && str_eq(other->cleanup, id)) {
 			return pawl_fail(q->err, ERR_CLEANUP_TAKEN,
 				"cleanup '" STR_FMT
 				"' is of another delegation",
 				STR_ARG(id));
+		}
 	}
 	*ret_cleanup = c;
 	return PAWL_OK;
@@ -284,11 +285,12 @@ cleanup_check(struct question *q, const struct delegation *d)
 	const struct cleanup *c = NULL;
 	enum pawl_rc rc = cleanup_find(q, d, &c);
 
-	if (rc == PAWL_OK && is_cleanup_settled(c))
+	if (rc == PAWL_OK && is_cleanup_settled(c)) {
 		rc = pawl_fail(q->err, ERR_CLEANUP_SETTLED,
 			"cleanup '" STR_FMT "' is settled: " STR_FMT,
 			STR_ARG(c->id),
 			STR_ARG(cleanup_status_word(c->status)));
+	}
 	return rc;
 }
 
@@ -323,16 +325,17 @@ decide_delegation_reported(struct question *q)
 	for (uint32_t i = 0; rc == PAWL_OK && i < q->e->files.count; i++) {
 		struct str file = q->e->files.items[i];
 
-		if (!writes)
+		if (!writes) {
 			rc = pawl_fail(q->err, ERR_DELEGATION_WIDENS,
 				"'" STR_FMT "' only reads, and '" STR_FMT
 				"' changed",
 				STR_ARG(q->e->node), STR_ARG(file));
-		else if (!delegation_covers(d, file))
+		} else if (!delegation_covers(d, file)) {
 			rc = pawl_fail(q->err, ERR_DELEGATION_WIDENS,
 				"'" STR_FMT "' isn't in what '" STR_FMT
 				"' was granted",
 				STR_ARG(file), STR_ARG(q->e->delegation));
+		}
 	}
 	return rc;
 }
@@ -346,22 +349,25 @@ settled_check(struct question *q, const struct delegation *d)
 
 	if (rc != PAWL_OK)
 		return rc;
-	if (d->cleanup.len > 0 && !str_eq(d->cleanup, q->e->cleanup))
+	if (d->cleanup.len > 0 && !str_eq(d->cleanup, q->e->cleanup)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"delegation '" STR_FMT "' is released by '" STR_FMT
 			"', not by '" STR_FMT "'",
 			STR_ARG(q->e->delegation), STR_ARG(d->cleanup),
 			STR_ARG(q->e->cleanup));
-	if (!is_cleanup_settled(c))
+	}
+	if (!is_cleanup_settled(c)) {
 		return pawl_fail(q->err, ERR_CLEANUP_PENDING,
 			"cleanup '" STR_FMT "' of delegation '" STR_FMT
 			"' is open",
 			STR_ARG(c->id), STR_ARG(q->e->delegation));
-	if (!str_eq(q->e->status, cleanup_status_word(c->status)))
+	}
+	if (!str_eq(q->e->status, cleanup_status_word(c->status))) {
 		return pawl_fail(q->err, ERR_CLEANUP_UNPROVEN,
 			"cleanup '" STR_FMT "' is " STR_FMT ", not " STR_FMT,
 			STR_ARG(c->id), STR_ARG(cleanup_status_word(c->status)),
 			STR_ARG(q->e->status));
+	}
 	return PAWL_OK;
 }
 
@@ -389,11 +395,12 @@ decide_delegation_released(struct question *q)
 		return rc;
 	if (d->status == DELEGATION_REQUESTED || !is_delegation_open(d))
 		return find(q, DELEGATION_REPORTED, &d);
-	if (!is_release(e->status))
+	if (!is_release(e->status)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"status '" STR_FMT
 			"' is none of verified, done, retained, unstarted",
 			STR_ARG(e->status));
+	}
 	if (unstarted != (d->status == DELEGATION_APPROVED))
 		return find(q,
 			unstarted ? DELEGATION_APPROVED : DELEGATION_STARTED,
@@ -403,12 +410,13 @@ decide_delegation_released(struct question *q)
 		rc = settled_check(q, d);
 	if (rc != PAWL_OK || (gone && d->status == DELEGATION_REPORTED))
 		return rc;
-	if (str_trim(e->reason).len == 0)
+	if (str_trim(e->reason).len == 0) {
 		return pawl_fail(q->err, ERR_REASON_NEEDED,
 			"releasing '" STR_FMT "', which is " STR_FMT
 			", needs a reason",
 			STR_ARG(e->delegation),
 			STR_ARG(delegation_status_word(d->status)));
+	}
 	return decide_text(q, e->reason, "reason");
 }
 

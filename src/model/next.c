@@ -176,6 +176,22 @@ next_finding(const struct state *s, struct arena *mem)
 			STR_ARG(s->run.run)) };
 }
 
+/* Nothing moves, and nobody is asked for anything. */
+static struct next
+next_standing(const struct state *s, struct arena *mem)
+{
+	const uint32_t *by = s->by_status;
+	enum node_status last =
+		by[NODE_FAILED] > 0 ? NODE_FAILED : NODE_RUNNING;
+
+	if (by[NODE_PASSED] + by[NODE_SKIPPED] == s->plan->count)
+		return next_finding(s, mem);
+	if (by[NODE_BLOCKED] > 0)
+		return next_about_node(
+			s, NEXT_UNBLOCK, node_first(s, NODE_BLOCKED), mem);
+	return next_about_node(s, NEXT_EXPLAIN, node_first(s, last), mem);
+}
+
 void
 next_find(const struct state *s, bool driven, struct arena *mem,
 	struct next *ret_next)
@@ -216,8 +232,11 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
 	} else if (status == RUN_NEEDS_APPROVAL && s->delegations_open > 0) {
 		next = next_delegation(s, mem);
-	} else if (next_by_hand(s, mem, &next)) {
-		/* its coordinator takes it on by that verb */
+	} else if (next_by_hand(s, mem, &next) ||
+		(status == RUN_RUNNING && s->coordinator_name.len == 0 &&
+			next_kept_open(s, mem, &next))) {
+		/* its coordinator takes it on by that verb, or a cleanup is all
+		 * that it waits for */
 	} else if (status == RUN_COMPLETE && s->coordinator_name.len > 0) {
 		next = (struct next){ NEXT_COMPLETE, s->run.run,
 			STR("the run is complete and can be closed"),
@@ -237,17 +256,8 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 						? STR("the run goes on")
 						: STR("nobody drives the run"),
 					mem);
-	} else if (by[NODE_PASSED] + by[NODE_SKIPPED] == s->plan->count) {
-		next = next_finding(s, mem);
-	} else if (by[NODE_BLOCKED] > 0) {
-		next = next_about_node(
-			s, NEXT_UNBLOCK, node_first(s, NODE_BLOCKED), mem);
 	} else {
-		next = next_about_node(s, NEXT_EXPLAIN,
-			node_first(s,
-				by[NODE_FAILED] > 0 ? NODE_FAILED
-						    : NODE_RUNNING),
-			mem);
+		next = next_standing(s, mem);
 	}
 	*ret_next = next;
 }

@@ -230,7 +230,7 @@ each_open_delegation_has_a_way_out(void **state)
 			fixture_step(&f, EV_ATTEMPT_RESERVED, "A@2");
 		fixture_release(&f);
 	}
-	for (uint8_t s = 0; s < DELEGATION_REJECTED; s++) {
+	for (enum delegation_status s = 0; s < DELEGATION_REJECTED; s++) {
 		size_t i = 0;
 
 		while (i < ways && of_delegations[i].from != s)
