@@ -121,11 +121,7 @@ show(struct cmd_ctx *ctx, const struct ask_doc *doc, uint32_t number,
 		json_pair_str(
 			&ctx->json, STR("kind"), ask_kind_word(doc->kind));
 		json_pair_bool(&ctx->json, STR("again"), again);
-		json_key(&ctx->json, STR("answer"));
-		if (answer.len > 0)
-			json_put_str(&ctx->json, answer);
-		else
-			json_put_null(&ctx->json);
+		json_pair_str_or_null(&ctx->json, STR("answer"), answer);
 		return;
 	}
 	out_f(&ctx->out, "delivered %s%s\n", name, again ? ", before" : "");

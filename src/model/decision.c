@@ -274,8 +274,5 @@ decision_stops(const struct decision_doc *d, struct arena *mem)
 void
 decision_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&decision_table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&decision_table, out);
 }
