@@ -35,6 +35,9 @@ enum {
 	BOUND_RESULT_ITEMS = 256, /* a report's checks, references, questions */
 	BOUND_RESULT_EXTERNAL = 64,       /* external_refs of a report */
 	BOUND_ASKS = 32,                  /* questions of one attempt */
+	BOUND_DELEGATIONS = 16,           /* open, of one attempt */
+	BOUND_DELEGATION_ITEMS = 256,     /* paths, references; files changed */
+	BOUND_INTENT_BYTES = 128 << 10,   /* an intent's document */
 	BOUND_CAPSULE_BYTES = 4096,       /* of up to 40 nodes */
 	BOUND_CAPSULE_NODES = 10000,      /* that a capsule may hold */
 	BOUND_CAPSULE_EDGES = 1000000,    /* between them */
@@ -54,6 +57,7 @@ enum {
 	BOUND_ENDS_WITHOUT_VERDICT = 3,  /* a node, of each kind */
 	BOUND_GATES = 2000, /* tasks of a list that need an approval */
 	BOUND_SLOTS = 1024, /* -j */
+	BOUND_DIRTY = 256,  /* paths of `run_started` that weren't committed */
 	BOUND_LEDGER_BYTES = 1 << 30,  /* a ledger's checkpoint */
 	BOUND_LEDGER_NODES = 1000000,  /* of one ledger */
 	BOUND_LEDGER_HISTORY = 4096,   /* statuses of one node */

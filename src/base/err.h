@@ -52,7 +52,7 @@ enum pawl_rc {
 	X(ERR_UNSUPPORTED_FIELD, "unsupported_field", PAWL_ENO, false, "leave it out; NEWS.md lists what is not there yet") \
 	X(ERR_INVALID_CHECK, "invalid_check", PAWL_ENO, false, "put the command line into a script of the repository") \
 	X(ERR_INVALID_CONFIG, "invalid_config", PAWL_ENO, false, "") \
-	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "") \
+	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "pawl help task report") \
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DECISION, "invalid_decision", PAWL_ENO, false, "pawl plan LIST --decision") \
@@ -117,6 +117,7 @@ enum pawl_rc {
 	X(ERR_STALE_SEQ, "stale_seq", PAWL_ECONFLICT, true, "") \
 	X(ERR_STALE_REVISION, "stale_revision", PAWL_ECONFLICT, false, "pawl show NODE") \
 	X(ERR_ATTEMPT_STATE, "attempt_state", PAWL_ECONFLICT, false, "pawl status") \
+	X(ERR_SCOPE_FROZEN, "scope_frozen", PAWL_ECONFLICT, false, "pawl task abandon ATTEMPT --reason TEXT") \
 	X(ERR_CHECK_STALE, "check_stale", PAWL_ECONFLICT, false, "pawl task check NODE --rerun --as ID") \
 	X(ERR_GRADE_CONFLICT, "grade_conflict", PAWL_ECONFLICT, false, "pawl task digest") \
 	X(ERR_IMPORT_CONFLICT, "import_conflict", PAWL_ECONFLICT, false, "") \
@@ -138,6 +139,11 @@ enum pawl_rc {
 	X(ERR_CLEANUP_SETTLED, "cleanup_settled", PAWL_ECONFLICT, false, "") \
 	X(ERR_CLEANUP_TAKEN, "cleanup_taken", PAWL_ECONFLICT, false, "pawl status") \
 	X(ERR_CLEANUP_UNPROVEN, "cleanup_unproven", PAWL_ENO, true, "pawl task cleanup retain CLEANUP --reason TEXT") \
+	X(ERR_DELEGATION_NOT_FOUND, "delegation_not_found", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_DELEGATION_STATE, "delegation_state", PAWL_ECONFLICT, false, "pawl show DELEGATION") \
+	X(ERR_DELEGATION_OPEN, "delegation_open", PAWL_ECONFLICT, false, "pawl task delegate release DELEGATION --reason TEXT --as ID") \
+	X(ERR_DELEGATION_WIDENS, "delegation_widens", PAWL_ENO, false, "pawl show DELEGATION") \
+	X(ERR_INVALID_INTENT, "invalid_intent", PAWL_ENO, false, "") \
 	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
 	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \

@@ -75,6 +75,8 @@ struct cmd_env {
 	struct statedir_env state;
 	const char *as;     /* PAWL_AS: as if --as had been given */
 	const char *worker; /* PAWL_ATTEMPT: we are inside a worker */
+	const char *check;  /* PAWL_CHECK: inside a check that pawl runs */
+	const char *node;   /* PAWL_NODE: its task */
 	const char *outbox; /* PAWL_OUTBOX: where a worker delivers */
 };
 
@@ -126,6 +128,13 @@ void cmd_synopsis(const struct cmd *cmd, struct buf *b);
  */
 PAWL_MUST_CHECK enum pawl_rc cmd_run_id(const struct cmd_ctx *ctx, size_t index,
 	struct str *ret_id, struct pawl_err *err);
+
+/*
+ * The id that an option gives; empty without the option, and only then: a
+ * script's empty variable isn't "whichever".  Errors: those of id_check.
+ */
+PAWL_MUST_CHECK enum pawl_rc cmd_own_id(const struct cmd_ctx *ctx,
+	const char *option, struct str *ret_id, struct pawl_err *err);
 
 /* The writer for a result that is written as one whole value. */
 struct json_writer *cmd_whole(struct cmd_ctx *ctx);

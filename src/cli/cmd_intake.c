@@ -24,7 +24,8 @@ static const struct cmd_option options[] = {
 		.help = "the owner's answers to questions (JSON)" },
 	{ .name = "use-safe-defaults",
 		.help = "take each open question's safe default" },
-	{ .name = "probe", .help = "run the check and see how it ends now" },
+	{ .name = "probe",
+		.help = "run the check on the base, in a checkout of its own" },
 	{ .name = NULL },
 };
 
@@ -172,7 +173,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct asked a = { .check = NULL };
 	struct intake_measure m = { .mem = ctx->mem,
 		.signals = &a.signals,
-		.probe = args_has(&ctx->args, "probe") };
+		.probe = args_has(&ctx->args, "probe"),
+		.stop_signal = &ctx->signo };
 	struct intake_facts facts;
 	struct intake_result result;
 	enum pawl_rc rc;

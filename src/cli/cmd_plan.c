@@ -2,6 +2,7 @@
 
 #include "base/bounds.h"
 #include "cli/place.h"
+#include "cli/source.h"
 #include "cli/who.h"
 #include "engine/ref.h"
 #include "model/decision.h"
@@ -81,13 +82,33 @@ show_decision(struct cmd_ctx *ctx, const struct plan *plan, struct str list,
 	return PAWL_OK;
 }
 
-static void
-show_plan(struct cmd_ctx *ctx, const struct plan *plan,
-	const struct tasks_report *report, const char *path)
+/* The decision that a run of the list would freeze, if one lies beside it. */
+static enum pawl_rc
+judge_beside(struct cmd_ctx *ctx, const struct plan *plan, const char *path,
+	struct source_decision *ret_beside, struct decision_doc *ret_doc,
+	struct pawl_err *err)
 {
-	struct buf text = { 0 };
-	struct planview view;
+	enum pawl_rc rc = source_decision_beside(ctx, path, ret_beside, err);
 
+	if (rc != PAWL_OK || ret_beside->path == NULL)
+		return rc;
+	return decision_fit(plan, ret_beside->bytes, ret_beside->path, ctx->mem,
+		ret_doc, err);
+}
+
+static enum pawl_rc
+show_plan(struct cmd_ctx *ctx, const struct plan *plan,
+	const struct tasks_report *report, const char *path,
+	struct pawl_err *err)
+{
+	struct source_decision beside;
+	struct buf text = { 0 };
+	struct decision_doc doc;
+	struct planview view;
+	enum pawl_rc rc = judge_beside(ctx, plan, path, &beside, &doc, err);
+
+	if (rc != PAWL_OK)
+		return rc;
 	planview_init(&view, plan);
 	if (ctx->args.json) {
 		json_key(&ctx->json, STR("plan"));
@@ -98,6 +119,20 @@ show_plan(struct cmd_ctx *ctx, const struct plan *plan,
 	}
 	planview_release(&view);
 	buf_release(&text);
+	if (beside.path != NULL && ctx->args.json) {
+		json_key(&ctx->json, STR("process_decision"));
+		json_open(&ctx->json, '{');
+		json_pair_str(&ctx->json, STR("path"), str_from(beside.path));
+		json_pair_str(&ctx->json, STR("id"), doc.id);
+		json_pair_u64(
+			&ctx->json, STR("revision"), (uint64_t)doc.revision);
+		json_close(&ctx->json, '}');
+	} else if (beside.path != NULL) {
+		out_text(&ctx->out, "decision ");
+		out_data(&ctx->out, str_from(beside.path));
+		out_f(&ctx->out, ", revision %lld\n", (long long)doc.revision);
+	}
+	return PAWL_OK;
 }
 
 static enum pawl_rc
@@ -129,7 +164,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (args_has(&ctx->args, "decision"))
 		rc = show_decision(ctx, &plan, buf_str(&list), err);
 	else
-		show_plan(ctx, &plan, &report, path);
+		rc = show_plan(ctx, &plan, &report, path, err);
 	plan_release(&plan);
 out:
 	buf_release(&filled);
@@ -143,7 +178,10 @@ const struct cmd cmd_plan = {
 	.summary = "check a task list; show waves, critical path, conflicts",
 	.help = "Every refusal stands at its line and column with a hint. "
 		"Nothing is\n"
-		"made: a run begins with 'pawl run LIST -- CMD'.",
+		"made: a run begins with 'pawl run LIST -- CMD'. A "
+		"'process-decision.json' beside\n"
+		"LIST is what such a run freezes, and is held against the "
+		"list, too.",
 	.options = options,
 	.page = "pawl-plan",
 	.args_min = 1,

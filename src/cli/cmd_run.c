@@ -42,7 +42,7 @@ static const struct cmd_option options[] = {
 		.help = "run though uncommitted paths lie in a write scope" },
 	{ .name = "decision",
 		.arg = "FILE",
-		.help = "freeze this process decision; else one is derived" },
+		.help = "process decision (default: one beside LIST)" },
 	{ .name = "force",
 		.help = "take the run over though its coordinator may live" },
 	{ .name = "reason", .arg = "TEXT", .help = "why; with --force" },
@@ -126,24 +126,28 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.list = list,
 		.argv = argv,
 		.permission = who_local(ctx),
+		.author = who_author(ctx),
 		.slots = slots ? slots : SOURCE_SLOTS,
 		.secrets = source_secrets(ctx),
-		.decision_path = args_value(&ctx->args, "decision"),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
 	};
+	struct source_decision decision;
 	uint32_t tasks = 0;
 	bool made;
 	enum pawl_rc rc;
 
-	rc = source_decision(ctx, &l.decision, err);
+	rc = source_decision(ctx, path, &decision, err);
 	if (rc != PAWL_OK)
 		return rc;
+	l.decision_path = decision.path;
+	l.decision = decision.bytes;
 	if (argv.count == 0) {
 		(void)pawl_fail(
 			err, ERR_USAGE, "a new run needs a worker command");
 		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
 	}
+	l.place = place_of(ctx);
 	if (ctx->args.dry_run) {
 		rc = launch_rehearse(&l, &tasks, err);
 		if (rc == PAWL_OK)
@@ -205,7 +209,8 @@ open_or_create(struct drive *d, struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = d->ctx;
 	const char *operand = args_operand(&ctx->args, 0);
-	struct str id = { "", 0 }, list, decision;
+	struct source_decision decision;
+	struct str id = { "", 0 }, list;
 	struct strs argv;
 	uint64_t slots = 0;
 	bool is_list;
@@ -240,9 +245,13 @@ open_or_create(struct drive *d, struct pawl_err *err)
 			rehearsed(ctx, d->run.id, d->run.plan.count);
 		return PAWL_OK;
 	}
-	rc = source_decision(ctx, &decision, err);
-	if (rc == PAWL_OK && decision.len > 0)
-		rc = launch_same_decision(&d->run, decision, err);
+	/* Whom a run has started isn't its next coordinator. */
+	rc = who_is_outside(ctx, "a coordinator's", err);
+	/* What it froze counts, whatever lies beside the list by now. */
+	if (rc == PAWL_OK)
+		rc = source_decision_named(ctx, &decision, err);
+	if (rc == PAWL_OK && decision.path != NULL)
+		rc = launch_same_decision(&d->run, decision.bytes, err);
 	if (rc == PAWL_OK)
 		rc = take_over(d, argv, slots, err);
 	if (rc == PAWL_OK && ctx->args.dry_run)
@@ -381,6 +390,12 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 	case PILOT_COMPLETE:
 		if (say_budget(d, err))
 			break;
+		if (next.kind == NEXT_CLEANUP) {
+			(void)pawl_fail(err, ERR_CLEANUP_PENDING,
+				"run '" STR_FMT "' stands: " STR_FMT,
+				STR_ARG(d->run.id), STR_ARG(next.why));
+			break;
+		}
 		(void)pawl_fail(err, ERR_RUN_FAILED,
 			"run '" STR_FMT "' is " STR_FMT ": " STR_FMT,
 			STR_ARG(d->run.id),
@@ -405,6 +420,19 @@ introduce(struct drive *d)
 	out_f(&d->ctx->out, "run " STR_FMT ": %u %s, %u at once\n",
 		STR_ARG(d->run.id), s->plan->count,
 		s->plan->count == 1 ? "task" : "tasks", (unsigned)s->run.slots);
+}
+
+/* Every task passed, and the run isn't closed: something else was changed. */
+static enum pawl_rc
+unproven(const struct drive *d, struct pawl_err *err)
+{
+	if (err->detail.len > 0) /* the run is closed before it is printed */
+		err->detail = arena_copy(d->ctx->mem, err->detail);
+	if (err->code != ERR_CHANGED_PATH_UNPROVEN)
+		return err->rc;
+	return pawl_hint(err,
+		"put it out of the way (git stash -u), then: pawl run " STR_FMT,
+		STR_ARG(d->run.id));
 }
 
 static enum pawl_rc
@@ -439,7 +467,9 @@ drive(struct drive *d, struct pawl_err *err)
 		/* Whoever closed it may have died before the rest. */
 		rc = landing_closed(&d->run, err);
 	}
-	if (rc == PAWL_OK && outcome == PILOT_COMPLETE)
+	if (rc != PAWL_OK)
+		return unproven(d, err);
+	if (outcome == PILOT_COMPLETE)
 		rc = land(d, err);
 	return rc == PAWL_OK ? conclude(d, outcome, signo, err) : rc;
 }

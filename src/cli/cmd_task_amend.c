@@ -49,41 +49,89 @@ change_of(struct rework_desk *d, struct rework_change *ret_change,
 	return PAWL_OK;
 }
 
+/* The scope of one attempt; the contract of its node stays. */
+static enum pawl_rc
+amend_attempt(struct rework_desk *d, const struct rework_change *change,
+	struct pawl_err *err)
+{
+	struct rework_answer answer;
+	uint32_t attempt;
+	enum pawl_rc rc = rework_desk_attempt(d, &attempt, err);
+
+	if (rc == PAWL_OK &&
+		(change->acceptance.len > 0 || change->check.len > 0 ||
+			change->paths.count == 0)) {
+		return pawl_fail(err, ERR_USAGE,
+			"of an attempt only its --path can be amended");
+	}
+	if (rc == PAWL_OK)
+		rc = rework_rescope(&d->work, attempt, change, &answer, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (d->ctx->args.json)
+		json_pair_str(&d->ctx->json, STR("attempt"), d->subject);
+	rework_desk_answer(d, d->run.state.attempts.items[attempt].node,
+		"amended for this attempt", &answer);
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+amend_node(struct rework_desk *d, const struct rework_change *change,
+	struct pawl_err *err)
+{
+	struct rework_answer answer;
+	uint32_t node, revision;
+	enum pawl_rc rc = rework_desk_node(d, &node, err);
+
+	if (rc == PAWL_OK)
+		rc = rework_amend(
+			&d->work, node, change, &revision, &answer, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (d->ctx->args.json)
+		json_pair_u64(&d->ctx->json, STR("revision"), revision);
+	rework_desk_answer(d, node, "amended", &answer);
+	return PAWL_OK;
+}
+
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct rework_change change;
-	struct rework_answer answer;
 	struct rework_desk d;
-	uint32_t node, revision;
 	enum pawl_rc rc = rework_desk_open(&d, ctx, err);
 
 	if (rc != PAWL_OK)
 		return rc;
-	rc = rework_desk_node(&d, &node, err);
+	rc = change_of(&d, &change, err);
 	if (rc == PAWL_OK)
-		rc = change_of(&d, &change, err);
-	if (rc == PAWL_OK)
-		rc = rework_amend(
-			&d.work, node, &change, &revision, &answer, err);
-	if (rc == PAWL_OK) {
-		if (ctx->args.json)
-			json_pair_u64(&ctx->json, STR("revision"), revision);
-		rework_desk_answer(&d, node, "amended", &answer);
-	}
+		rc = str_find(d.subject, '@') < d.subject.len
+			? amend_attempt(&d, &change, err)
+			: amend_node(&d, &change, err);
 	rework_desk_close(&d);
 	return rc;
 }
 
 const struct cmd cmd_task_amend = {
 	.name = "task amend",
-	.operands = "[RUN/]NODE",
+	.operands = "[RUN/]SUBJECT",
 	.summary = "change what a task may touch, must fulfil or is checked by",
-	.help = "While no attempt of it lives. What isn't said stays; the "
-		"contract's revision is\n"
-		"one more, and an approval of the old one doesn't cover it.",
+	.help = "Of a NODE while no attempt of it lives: what isn't said "
+		"stays, "
+		"the contract's\n"
+		"revision is one more, and an approval of the old one doesn't "
+		"cover it.\n"
+		"\n"
+		"Of an ATTEMPT, its paths alone, from its reservation "
+		"('task dispatch --defer')\n"
+		"until it starts ('task recover attempt'): wider or narrower, "
+		"never over what\n"
+		"another attempt works on, nor past what was approved. A "
+		"repair of its work has\n"
+		"the same scope; the contract stays as it is.",
 	.options = options,
 	.page = "pawl-task",
+	.aliases = "amend-graph",
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,

@@ -1,7 +1,8 @@
 #include "base/bounds.h"
-#include "cli/cmd.h"
+#include "cli/input.h"
 #include "engine/outbox.h"
 #include "model/ask_doc.h"
+#include "model/delegation_doc.h"
 #include "os/fs.h"
 
 static const struct cmd_option options[] = {
@@ -12,6 +13,9 @@ static const struct cmd_option options[] = {
 	{ .name = "act",
 		.arg = "TEXT",
 		.help = "likewise, for what only a human may allow" },
+	{ .name = "delegate",
+		.arg = "FILE",
+		.help = "likewise, what another worker is to do" },
 	{ .name = "outbox",
 		.arg = "DIR",
 		.help = "the attempt's outbox (default: $PAWL_OUTBOX)" },
@@ -34,33 +38,71 @@ required(const struct cmd_ctx *ctx, const char *option, const char *variable,
 	return err->rc;
 }
 
+/* What is asked, and by whom. */
+struct message {
+	struct str attempt;
+	struct str kind; /* as a word */
+	struct buf bytes;
+};
+
+/* What the coordinator could not read is refused here. */
 static enum pawl_rc
-message_of(struct cmd_ctx *ctx, struct ask_doc *ret_doc, struct buf *bytes,
+intent_of(struct cmd_ctx *ctx, const char *file, struct message *m,
 	struct pawl_err *err)
+{
+	struct delegation_intent intent;
+	enum pawl_rc rc =
+		input_read(ctx, file, BOUND_INTENT_BYTES, &m->bytes, err);
+
+	m->kind = STR("delegation");
+	return rc == PAWL_OK
+		? delegation_intent_read(ctx->mem, buf_str(&m->bytes),
+			  m->attempt, &intent, err)
+		: rc;
+}
+
+/* Likewise. */
+static enum pawl_rc
+text_of(struct cmd_ctx *ctx, enum ask_kind kind, const char *text,
+	struct message *m, struct pawl_err *err)
+{
+	struct ask_doc doc = { m->attempt, kind, str_from(text) };
+	struct ask_doc read;
+	enum pawl_rc rc = ask_doc_write(&doc, &m->bytes, err);
+
+	m->kind = ask_kind_word(kind);
+	return rc == PAWL_OK ? ask_doc_read(ctx->mem, buf_str(&m->bytes),
+				       m->attempt, &read, err)
+			     : rc;
+}
+
+static enum pawl_rc
+message_of(struct cmd_ctx *ctx, struct message *m, struct pawl_err *err)
 {
 	const char *question = args_value(&ctx->args, "question");
 	const char *act = args_value(&ctx->args, "act");
+	const char *file = args_value(&ctx->args, "delegate");
 	const char *attempt;
-	struct ask_doc doc = { .kind = act ? ASK_ACT : ASK_QUESTION };
-	struct ask_doc read;
 	enum pawl_rc rc = required(ctx, "attempt", "PAWL_ATTEMPT",
 		ctx->env->worker, &attempt, err);
 
 	if (rc != PAWL_OK)
 		return rc;
-	if ((question == NULL) == (act == NULL))
+	m->attempt = str_from(attempt);
+	if (is_delegation_id(m->attempt)) {
+		(void)pawl_fail(err, ERR_NOT_PERMITTED,
+			"'%s' is a delegation: it neither asks nor delegates",
+			attempt);
+		return pawl_hint(err, "say it in the result's questions");
+	}
+	if ((question != NULL) + (act != NULL) + (file != NULL) != 1)
 		return pawl_fail(err, ERR_USAGE,
-			"'pawl task ask' needs one of --question and --act");
-	doc.attempt_id = str_from(attempt);
-	doc.text = str_from(act ? act : question);
-	rc = ask_doc_write(&doc, bytes, err);
-	/* What the coordinator could not read is refused here. */
-	if (rc == PAWL_OK)
-		rc = ask_doc_read(
-			ctx->mem, buf_str(bytes), doc.attempt_id, &read, err);
-	if (rc == PAWL_OK)
-		*ret_doc = doc;
-	return rc;
+			"'pawl task ask' needs one of --question, --act and"
+			" --delegate");
+	if (file != NULL)
+		return intent_of(ctx, file, m, err);
+	return act != NULL ? text_of(ctx, ASK_ACT, act, m, err)
+			   : text_of(ctx, ASK_QUESTION, question, m, err);
 }
 
 /* The answer to message `number`, when it has come; empty before. */
@@ -109,17 +151,16 @@ answer_find(struct cmd_ctx *ctx, int outbox, uint32_t number)
 }
 
 static void
-show(struct cmd_ctx *ctx, const struct ask_doc *doc, uint32_t number,
-	bool again, struct str answer)
+show(struct cmd_ctx *ctx, const struct message *m, uint32_t number, bool again,
+	struct str answer)
 {
 	char name[OUTBOX_NAME_BYTES];
 
 	outbox_ask_name(number, name);
 	if (ctx->args.json) {
 		json_pair_str(&ctx->json, STR("delivered"), str_from(name));
-		json_pair_str(&ctx->json, STR("attempt"), doc->attempt_id);
-		json_pair_str(
-			&ctx->json, STR("kind"), ask_kind_word(doc->kind));
+		json_pair_str(&ctx->json, STR("attempt"), m->attempt);
+		json_pair_str(&ctx->json, STR("kind"), m->kind);
 		json_pair_bool(&ctx->json, STR("again"), again);
 		json_pair_str_or_null(&ctx->json, STR("answer"), answer);
 		return;
@@ -135,14 +176,13 @@ show(struct cmd_ctx *ctx, const struct ask_doc *doc, uint32_t number,
 static enum pawl_rc
 run_task_ask(struct cmd_ctx *ctx, struct pawl_err *err)
 {
-	struct ask_doc doc = { 0 };
-	struct buf bytes = { 0 };
+	struct message m = { 0 };
 	const char *path = NULL;
 	struct str answer = { 0 };
 	uint32_t number = 0;
 	bool again = false;
 	int dir = -1;
-	enum pawl_rc rc = message_of(ctx, &doc, &bytes, err);
+	enum pawl_rc rc = message_of(ctx, &m, err);
 
 	if (rc == PAWL_OK)
 		rc = required(ctx, "outbox", "PAWL_OUTBOX", ctx->env->outbox,
@@ -151,15 +191,15 @@ run_task_ask(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = outbox_open(ctx->fs, path, &dir, err);
 	if (rc == PAWL_OK && !ctx->args.dry_run)
 		rc = outbox_ask(
-			ctx->fs, dir, buf_str(&bytes), &number, &again, err);
+			ctx->fs, dir, buf_str(&m.bytes), &number, &again, err);
 	if (rc == PAWL_OK && !ctx->args.dry_run) {
 		answer = answer_find(ctx, dir, number);
-		show(ctx, &doc, number, again, answer);
+		show(ctx, &m, number, again, answer);
 	} else if (rc == PAWL_OK) {
 		out_text(&ctx->out, "would be delivered\n");
 	}
 	fs_close(ctx->fs, &dir);
-	buf_release(&bytes);
+	buf_release(&m.bytes);
 	return rc;
 }
 
@@ -173,9 +213,11 @@ const struct cmd cmd_task_ask = {
 		"without a report\n"
 		"while a question is open completes nothing, and the next "
 		"attempt is told the\n"
-		"answer. The same question once more delivers nothing and "
-		"prints the answer\n"
-		"when there is one.",
+		"answer. A delegation (schemas/delegation-intent.schema.json) "
+		"is answered by\n"
+		"where it stands. The same again delivers nothing and prints "
+		"the answer when\n"
+		"there is one.",
 	.options = options,
 	.page = "pawl-task",
 	.args_min = 0,

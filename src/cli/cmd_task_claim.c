@@ -102,12 +102,14 @@ transfer_rehearse(
 static enum pawl_rc
 run_transfer(struct cmd_ctx *ctx, struct pawl_err *err)
 {
-	struct str only = str_from(args_value(&ctx->args, "to"));
+	struct str only = { 0 };
 	struct candidate from = { .key = str_from(ctx->args.key) };
 	bool dry = ctx->args.dry_run, again = false;
 	struct run r = { .dir = -1 };
 	enum pawl_rc rc = place_as(ctx, &from.name, err);
 
+	if (rc == PAWL_OK)
+		rc = cmd_own_id(ctx, "to", &only, err);
 	if (rc == PAWL_OK)
 		rc = place_open_sound(ctx, 0, &r, err);
 	if (rc != PAWL_OK)

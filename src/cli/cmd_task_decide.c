@@ -13,12 +13,12 @@ static enum pawl_rc
 choice_of(struct rework_desk *d, struct rework_choice *ret_choice,
 	struct pawl_err *err)
 {
-	struct rework_choice choice = {
-		.id = str_from(args_value(&d->ctx->args, "id")),
-	};
+	struct rework_choice choice = { .id = { "", 0 } };
 	struct str action = { 0 };
 	enum pawl_rc rc = rework_desk_text(d, "action", &action, err);
 
+	if (rc == PAWL_OK)
+		rc = cmd_own_id(d->ctx, "id", &choice.id, err);
 	if (rc == PAWL_OK)
 		rc = rework_desk_text(d, "note", &choice.note, err);
 	if (rc == PAWL_OK && !rework_action_from(action, &choice.action)) {

@@ -1,9 +1,9 @@
 #include "base/bounds.h"
+#include "cli/handout.h"
 #include "cli/place.h"
 #include "cli/plumbing.h"
+#include "cli/source.h"
 #include "engine/dispatch.h"
-#include "engine/host.h"
-#include "model/id.h"
 
 static const struct cmd_option dispatch_options[] = {
 	{ .name = "defer",
@@ -19,41 +19,28 @@ static const struct cmd_option reason_options[] = {
 	{ .name = NULL },
 };
 
+/* What is started for it, when that isn't what the run's attempts have. */
 static void
-handout_json(struct json_writer *w, struct pilot *p, const struct handout *h)
+command_show(struct cmd_ctx *ctx, const struct strs *argv)
 {
-	struct handout_var vars[HANDOUT_VARS];
+	struct json_writer *w = &ctx->json;
 
-	json_pair_str(w, STR("workspace"), str_from(h->workspace));
-	json_pair_str(w, STR("capsule"), str_from(h->capsule));
-	json_pair_str(w, STR("outbox"), str_from(h->outbox));
-	json_pair_u64(w, STR("deadline_ms"), h->deadline_ms);
-	json_key(w, STR("environment"));
-	json_open(w, '{');
-	handout_env(p, h, vars);
-	for (size_t i = 0; i < HANDOUT_VARS; i++)
-		json_pair_str(w, str_from(vars[i].name), vars[i].value);
-	json_close(w, '}');
-}
-
-static void
-handout_text(struct out *o, struct pilot *p, const struct handout *h)
-{
-	struct handout_var vars[HANDOUT_VARS];
-
-	out_text(o, "  workspace  ");
-	out_data(o, str_from(h->workspace));
-	out_text(o, "\n  capsule    ");
-	out_data(o, str_from(h->capsule));
-	out_text(o, "\n  outbox     ");
-	out_data(o, str_from(h->outbox));
-	out_text(o, "\n  environment\n");
-	handout_env(p, h, vars);
-	for (size_t i = 0; i < HANDOUT_VARS; i++) {
-		out_f(o, "    %s=", vars[i].name);
-		out_data(o, vars[i].value);
-		out_text(o, "\n");
+	if (argv == NULL)
+		return;
+	if (ctx->args.json) {
+		json_key(w, STR("command"));
+		json_open(w, '[');
+		for (uint32_t i = 0; i < argv->count; i++)
+			json_put_str(w, argv->items[i]);
+		json_close(w, ']');
+		return;
 	}
+	out_text(&ctx->out, "  command    ");
+	for (uint32_t i = 0; i < argv->count; i++) {
+		out_text(&ctx->out, i > 0 ? " " : "");
+		out_data(&ctx->out, argv->items[i]);
+	}
+	out_text(&ctx->out, "\n");
 }
 
 /* One attempt, with what is to be handed on while it is at work. */
@@ -61,6 +48,7 @@ static void
 attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct strs *command = state_command(&p->run->state, attempt);
 	bool given = a->host && a->status == ATTEMPT_STARTED;
 	struct json_writer *w = &ctx->json;
 	struct handout h;
@@ -75,12 +63,13 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 			a->host ? STR("host") : STR("process"));
 		if (a->worker.len > 0)
 			json_pair_str(w, STR("worker"), a->worker);
+		command_show(ctx, command);
 		if (!is_attempt_live(a)) {
 			json_pair_str(w, STR("cause"), a->cause);
 			json_pair_str(w, STR("message"), a->message);
 		}
 		if (given)
-			handout_json(w, p, &h);
+			handout_json(w, p->run, &h);
 		json_close(w, '}');
 		return;
 	}
@@ -91,8 +80,9 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 		out_data(&ctx->out, a->message.len > 0 ? a->message : a->cause);
 	}
 	out_text(&ctx->out, "\n");
+	command_show(ctx, command);
 	if (given)
-		handout_text(&ctx->out, p, &h);
+		handout_text(&ctx->out, p->run, &h);
 }
 
 /* The answer; one that could not start is a refusal, with all of them shown. */
@@ -159,6 +149,7 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 		.key = str_from(ctx->args.key),
 		.defer = args_has(&ctx->args, "defer") };
 	const char *worker = args_value(&ctx->args, "worker");
+	struct str ignored;
 	struct plumbing pl = PLUMBING_NONE;
 	struct dispatched done;
 	enum pawl_rc rc =
@@ -166,15 +157,18 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	for (size_t i = 1; i < spec.count; i++)
 		nodes[i] = str_from(args_operand(&ctx->args, i));
-	if (rc == PAWL_OK && worker != NULL)
-		rc = id_check(str_from(worker), err);
+	if (rc == PAWL_OK)
+		rc = cmd_own_id(ctx, "worker", &ignored, err);
+	if (rc == PAWL_OK)
+		rc = source_argv(ctx, &pl.config.argv, err);
 	if (rc == PAWL_OK && ctx->args.dry_run) {
 		rc = dispatch_rehearse(&pl.run, &spec, err);
 		if (rc == PAWL_OK)
 			would(ctx, &pl.run, "dispatched");
 		goto out;
 	}
-	pl.config.host = rc == PAWL_OK && is_host(&pl.run);
+	pl.config.host =
+		rc == PAWL_OK && pl.config.argv.count == 0 && is_host(&pl.run);
 	pl.config.worker = worker;
 	if (rc == PAWL_OK)
 		rc = plumbing_open(ctx, &pl, err);
@@ -285,7 +279,10 @@ const struct cmd cmd_task_dispatch = {
 		"Driver\n"
 		"'process': the run's own command is started under a monitor; "
 		"'task sync'\n"
-		"takes in how it ended.\n"
+		"takes in how it ended. With -- CMD that is started for these "
+		"attempts,\n"
+		"whichever driver the run has, and the call returns as soon as "
+		"it runs.\n"
 		"\n"
 		"After a crash the same call with the same --key goes on, or\n"
 		"'pawl task recover attempt'.",
@@ -295,7 +292,7 @@ const struct cmd cmd_task_dispatch = {
 	.args_min = 1,
 	.args_max = -1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_REST,
 	.run = run_dispatch,
 };
 

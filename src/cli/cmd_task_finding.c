@@ -77,7 +77,7 @@ read_document(
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
-	struct str id = str_from(args_value(&ctx->args, "id"));
+	struct str id = { "", 0 };
 	struct rework_answer answer;
 	struct finding_doc doc;
 	struct rework_desk d;
@@ -87,6 +87,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	rc = rework_desk_node(&d, &node, err);
+	if (rc == PAWL_OK)
+		rc = cmd_own_id(ctx, "id", &id, err);
 	if (rc == PAWL_OK)
 		rc = read_document(ctx, &doc, err);
 	if (rc == PAWL_OK)

@@ -6,12 +6,16 @@
 #include "engine/handed.h"
 #include "engine/outbox.h"
 #include "engine/quarantine.h"
+#include "model/delegation.h"
 #include "model/id.h"
 
 static const struct cmd_option report_options[] = {
 	{ .name = "attempt",
 		.arg = "ID",
 		.help = "whose result it is (default: $PAWL_ATTEMPT)" },
+	{ .name = "task",
+		.arg = "NODE",
+		.help = "of a delegation: its task (default: $PAWL_NODE)" },
 	{ .name = "result",
 		.arg = "FILE",
 		.help = "the result; - is standard input" },
@@ -44,17 +48,36 @@ given(const struct cmd_ctx *ctx, const char *option, const char *otherwise,
 	return err->rc;
 }
 
-/* `NODE@N`, the node that it names included. */
+/* Nobody hands in for another worker. */
+static enum pawl_rc
+is_worker_of(
+	const struct cmd_ctx *ctx, const char *attempt, struct pawl_err *err)
+{
+	const char *worker = ctx->env->worker;
+
+	if (worker == NULL || str_eq(str_from(worker), str_from(attempt)))
+		return PAWL_OK;
+	return pawl_fail(err, ERR_WORKER_CONTEXT,
+		"this is the worker of '%s', not of '%s'", worker, attempt);
+}
+
+/* `NODE@N`, the node that it names included; or a delegation. */
 static enum pawl_rc
 attempt_read(
 	struct cmd_ctx *ctx, struct result_of *ret_of, struct pawl_err *err)
 {
-	const char *text;
+	const char *text, *node = NULL;
 	struct str rest;
 	enum pawl_rc rc = given(ctx, "attempt", ctx->env->worker, &text, err);
 
 	if (rc != PAWL_OK)
 		return rc;
+	/* Of a delegation the task is its attempt's. */
+	if (is_delegation_id(str_from(text))) {
+		rc = given(ctx, "task", ctx->env->node, &node, err);
+		*ret_of = (struct result_of){ str_from(node), str_from(text) };
+		return rc == PAWL_OK ? is_worker_of(ctx, text, err) : rc;
+	}
 	rest = str_from(text);
 	*ret_of = (struct result_of){ .attempt_id = rest };
 	ret_of->task_id = str_cut(&rest, ID_ATTEMPT);
@@ -62,12 +85,7 @@ attempt_read(
 	if (rc == PAWL_OK && rest.len == 0)
 		rc = pawl_fail(err, ERR_INVALID_ID,
 			"'%s' is no attempt: NODE@NUMBER", text);
-	if (rc == PAWL_OK && ctx->env->worker != NULL &&
-		!str_eq(str_from(ctx->env->worker), ret_of->attempt_id))
-		rc = pawl_fail(err, ERR_WORKER_CONTEXT,
-			"this is the worker of '%s', not of '%s'",
-			ctx->env->worker, text);
-	return rc;
+	return rc == PAWL_OK ? is_worker_of(ctx, text, err) : rc;
 }
 
 /* A word in the outbox says that its attempt has ended. */
@@ -235,7 +253,17 @@ const struct cmd cmd_task_report = {
 		"the same bytes again are fine, others are kept beside it and "
 		"refused. A\n"
 		"malformed one is refused with the place, and nothing is "
-		"delivered.",
+		"delivered.\n"
+		"\n"
+		"All of these fields; checks_run names one at least when "
+		"files changed:\n"
+		"\n"
+		"  {\"task_id\":\"API-01\",\"attempt_id\":\"API-01@1\","
+		"\"outcome\":\"reported\",\n"
+		"   \"summary\":\"Parses dates as RFC 3339 has them.\",\n"
+		"   \"files_changed\":[\"src/date.c\"],\"checks_run\":"
+		"[\"make test\"],\n"
+		"   \"evidence_refs\":[\"file:src/date.c\"]}",
 	.options = report_options,
 	.page = "pawl-task",
 	.aliases = "record-result",

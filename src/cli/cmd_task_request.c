@@ -1,5 +1,6 @@
 #include "cli/input.h"
 #include "cli/place.h"
+#include "cli/who.h"
 #include "engine/inbox.h"
 #include "text/utf8.h"
 
@@ -20,10 +21,9 @@ request_read(
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
 
-	if (ctx->env->worker != NULL)
-		return pawl_fail(err, ERR_WORKER_CONTEXT,
-			"the worker of '%s' writes to its outbox alone",
-			ctx->env->worker);
+	if (who_is_outside(ctx, "for who looks at a run from outside", err) !=
+		PAWL_OK)
+		return err->rc;
 	if (path == NULL) {
 		(void)pawl_fail(err, ERR_USAGE, "'pawl %s' needs --file",
 			ctx->cmd->name);

@@ -1,7 +1,10 @@
+#include "cli/moved.h"
 #include "cli/place.h"
+#include "cli/plumbing.h"
 #include "engine/driver.h"
 #include "engine/resume.h"
 #include "engine/snapshot.h"
+#include "engine/sync.h"
 #include "model/next.h"
 
 enum { DIRTY_SHOWN = 100 };
@@ -51,6 +54,27 @@ put_attempts(struct cmd_ctx *ctx, const struct run *r, bool reserved)
 }
 
 static void
+put_questions(struct cmd_ctx *ctx, const struct state *s)
+{
+	struct json_writer *w = &ctx->json;
+
+	json_key(w, STR("questions"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->asks.count; i++) {
+		const struct ask *a = &s->asks.items[i];
+
+		if (a->status != ASK_OPEN)
+			continue;
+		json_open(w, '{');
+		json_pair_str(w, STR("question"), state_ask_id(i, ctx->mem));
+		json_pair_str(w, STR("node"), plan_id(s->plan, a->node));
+		json_pair_str(w, STR("prompt"), a->prompt);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
+static void
 put_open(struct cmd_ctx *ctx, const struct state *s)
 {
 	struct json_writer *w = &ctx->json;
@@ -75,6 +99,7 @@ put_open(struct cmd_ctx *ctx, const struct state *s)
 			json_put_str(w, state_gate_id(s, i, ctx->mem));
 	}
 	json_close(w, ']');
+	put_questions(ctx, s);
 	json_pair_str_or_null(w, STR("selection"), s->selection);
 }
 
@@ -88,9 +113,15 @@ dirty_find(
 	return snapshot_dirty(&ctx->state.repo, ctx->mem, ret_changes, err);
 }
 
+/* What there is to say. */
+struct answer {
+	struct resumed resumed;
+	struct moved before; /* how attempts stood before the reconciliation */
+	struct changes dirty;
+};
+
 static void
-answer_json(struct cmd_ctx *ctx, const struct run *r, const struct resumed *res,
-	const struct changes *dirty)
+answer_json(struct cmd_ctx *ctx, const struct run *r, const struct answer *a)
 {
 	struct json_writer *w = &ctx->json;
 	struct next next;
@@ -98,20 +129,21 @@ answer_json(struct cmd_ctx *ctx, const struct run *r, const struct resumed *res,
 	json_pair_str(w, STR("run"), r->id);
 	json_pair_str(w, STR("coordinator"), str_from(ctx->args.as));
 	json_pair_u64(w, STR("generation"), r->gen);
-	json_pair_bool(w, STR("recorded"), res->recorded);
-	json_pair_u64(w, STR("repaired_bytes"), res->repaired_bytes);
-	json_pair_bool(w, STR("projection_renewed"), res->projected);
+	json_pair_bool(w, STR("recorded"), a->resumed.recorded);
+	json_pair_u64(w, STR("repaired_bytes"), a->resumed.repaired_bytes);
+	json_pair_bool(w, STR("projection_renewed"), a->resumed.projected);
 	json_pair_u64(w, STR("seq"), r->state.seq);
 	json_pair_bool(w, STR("dry_run"), ctx->args.dry_run);
+	moved_json(ctx, STR("reconciled"), &r->state, &a->before);
 	put_attempts(ctx, r, false);
 	put_attempts(ctx, r, true);
 	put_open(ctx, &r->state);
 	json_key(w, STR("dirty"));
 	json_open(w, '[');
-	for (size_t i = 0; i < dirty->count && i < DIRTY_SHOWN; i++)
-		json_put_str(w, dirty->items[i].path);
+	for (size_t i = 0; i < a->dirty.count && i < DIRTY_SHOWN; i++)
+		json_put_str(w, a->dirty.items[i].path);
 	json_close(w, ']');
-	json_pair_u64(w, STR("dirty_count"), dirty->count);
+	json_pair_u64(w, STR("dirty_count"), a->dirty.count);
 	next_find(&r->state, false, ctx->mem, &next);
 	json_key(w, STR("next"));
 	next_json(w, &next);
@@ -156,6 +188,16 @@ say_open(struct cmd_ctx *ctx, const struct state *s)
 		out_data(&ctx->out, state_gate_id(s, i, ctx->mem));
 		out_text(&ctx->out, "  waits for a human\n");
 	}
+	for (uint32_t i = 0; i < s->asks.count; i++) {
+		if (s->asks.items[i].status != ASK_OPEN)
+			continue;
+		out_f(&ctx->out, "  question " STR_FMT " of ",
+			STR_ARG(state_ask_id(i, ctx->mem)));
+		out_data(&ctx->out, plan_id(s->plan, s->asks.items[i].node));
+		out_text(&ctx->out, "  ");
+		out_data(&ctx->out, s->asks.items[i].prompt);
+		out_text(&ctx->out, "\n");
+	}
 	if (s->selection.len > 0) {
 		out_f(&ctx->out,
 			"  selection " STR_FMT
@@ -165,8 +207,7 @@ say_open(struct cmd_ctx *ctx, const struct state *s)
 }
 
 static void
-answer_text(struct cmd_ctx *ctx, const struct run *r, const struct resumed *res,
-	const struct changes *dirty)
+answer_text(struct cmd_ctx *ctx, const struct run *r, const struct answer *a)
 {
 	struct next next;
 	struct buf text = { 0 };
@@ -176,55 +217,88 @@ answer_text(struct cmd_ctx *ctx, const struct run *r, const struct resumed *res,
 		STR_ARG(r->id));
 	out_data(&ctx->out, str_from(ctx->args.as));
 	out_f(&ctx->out, ", generation %llu%s\n", (unsigned long long)r->gen,
-		res->recorded ? ", recorded" : ", nothing new to record");
-	if (res->repaired_bytes > 0)
+		a->resumed.recorded ? ", recorded" : ", nothing new to record");
+	if (a->resumed.repaired_bytes > 0)
 		out_f(&ctx->out, "  a torn end of %llu bytes was set aside\n",
-			(unsigned long long)res->repaired_bytes);
-	if (res->projected)
+			(unsigned long long)a->resumed.repaired_bytes);
+	if (a->resumed.projected)
 		out_text(&ctx->out, "  the projection was made anew\n");
+	moved_text(ctx, &r->state, &a->before);
 	say_attempts(ctx, r);
 	say_open(ctx, &r->state);
-	for (size_t i = 0; i < dirty->count && i < DIRTY_SHOWN; i++) {
+	for (size_t i = 0; i < a->dirty.count && i < DIRTY_SHOWN; i++) {
 		out_text(&ctx->out, "  dirty ");
-		out_data(&ctx->out, dirty->items[i].path);
+		out_data(&ctx->out, a->dirty.items[i].path);
 		out_text(&ctx->out, "\n");
 	}
-	if (dirty->count > DIRTY_SHOWN)
+	if (a->dirty.count > DIRTY_SHOWN)
 		out_f(&ctx->out, "  and %zu more dirty paths\n",
-			dirty->count - DIRTY_SHOWN);
+			a->dirty.count - DIRTY_SHOWN);
 	next_find(&r->state, false, ctx->mem, &next);
 	next_text(&text, &next);
 	out_text(&ctx->out, text.data);
 	buf_release(&text);
 }
 
+static void
+answer(struct cmd_ctx *ctx, const struct run *r, const struct answer *a)
+{
+	if (ctx->args.json)
+		answer_json(ctx, r, a);
+	else
+		answer_text(ctx, r, a);
+}
+
+/* One round of 'task sync', when there is anything that it could look at. */
+static enum pawl_rc
+reconcile(struct cmd_ctx *ctx, struct plumbing *pl, struct pawl_err *err)
+{
+	const struct state *s = &pl->run.state;
+	enum pawl_rc rc;
+
+	if (ctx->args.dry_run || is_run_closed(s) ||
+		(s->attempts.count == 0 && s->cleanups.count == 0 &&
+			s->asks.count == 0))
+		return PAWL_OK;
+	rc = plumbing_open(ctx, pl, err);
+	return rc == PAWL_OK ? sync_round(&pl->pilot, err) : rc;
+}
+
 static enum pawl_rc
 run_resume(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct candidate who = { .rand = &ctx->rand };
-	struct run r = { .dir = -1 };
-	struct resumed res = { .recorded = false };
-	struct changes dirty = { 0 };
+	struct plumbing pl = PLUMBING_NONE;
+	struct answer a = { .resumed = { .recorded = false } };
 	enum pawl_rc rc = place_as(ctx, &who.name, err);
 
 	if (rc == PAWL_OK)
 		rc = args_u64(&ctx->args, "owner-pid", 1, INT32_MAX,
 			&who.owner_pid, err);
 	if (rc == PAWL_OK)
-		rc = place_open_sound(ctx, 0, &r, err);
+		rc = place_open_sound(ctx, 0, &pl.run, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = ctx->args.dry_run ? resume_rehearse(&r, &who, &res, err)
-			       : resume_run(&r, &who, &res, err);
-	if (rc == PAWL_OK)
-		rc = dirty_find(ctx, &dirty, err);
-	if (rc == PAWL_OK && ctx->args.json)
-		answer_json(ctx, &r, &res, &dirty);
-	else if (rc == PAWL_OK)
-		answer_text(ctx, &r, &res, &dirty);
-	changes_release(&dirty);
-	audit_release(&res.audit);
-	run_close(&r);
+	rc = ctx->args.dry_run ? resume_rehearse(&pl.run, &who, &a.resumed, err)
+			       : resume_run(&pl.run, &who, &a.resumed, err);
+	if (rc == PAWL_OK) {
+		a.before = moved_from(ctx, &pl.run.state);
+		rc = reconcile(ctx, &pl, err);
+		/* What was taken in before one outbox failed is told. */
+		ctx->findings = rc == PAWL_EPERM || rc == PAWL_ENO;
+	}
+	if (rc == PAWL_OK || ctx->findings) {
+		struct pawl_err why;
+		enum pawl_rc seen = dirty_find(ctx, &a.dirty, &why);
+
+		if (seen == PAWL_OK)
+			answer(ctx, &pl.run, &a);
+		else if (rc == PAWL_OK)
+			*err = why, rc = seen;
+	}
+	changes_release(&a.dirty);
+	audit_release(&a.resumed.audit);
+	plumbing_close(&pl);
 	return rc;
 }
 
@@ -267,9 +341,11 @@ const struct cmd cmd_task_resume = {
 		"reads everything again and verifies it by digest, makes the "
 		"projection anew\n"
 		"when it disagrees, and records another program or process. "
-		"Then lists what\n"
-		"is in flight: attempts, reservations, cleanups, gates, dirty "
-		"paths. With\n"
+		"Then takes in,\n"
+		"as 'task sync' does, what attempts have done since, and lists "
+		"what is in\n"
+		"flight: attempts, reservations, cleanups, gates, questions, "
+		"dirty paths. With\n"
 		"nothing new nothing is appended.",
 	.options = resume_options,
 	.page = "pawl-task",

@@ -8,7 +8,7 @@
 static const struct cmd_option options[] = {
 	{ .name = "decision",
 		.arg = "FILE",
-		.help = "freeze this process decision; else one is derived" },
+		.help = "process decision (default: one beside LIST)" },
 	{ .name = "driver",
 		.arg = "D",
 		.help = "host, process, or auto (the default)" },
@@ -51,11 +51,12 @@ driver_read(const struct launch *l, const char *word, struct str *ret_driver,
 }
 
 static enum pawl_rc
-file_read(struct cmd_ctx *ctx, const char *path, size_t max,
-	struct str *ret_text, struct pawl_err *err)
+file_read(struct cmd_ctx *ctx, const char *path, struct str *ret_text,
+	struct pawl_err *err)
 {
 	struct buf bytes = { 0 };
-	enum pawl_rc rc = fs_read(ctx->fs, AT_FDCWD, path, max, &bytes, err);
+	enum pawl_rc rc =
+		fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &bytes, err);
 
 	if (rc == PAWL_OK)
 		*ret_text = bytes.len > 0
@@ -68,17 +69,17 @@ file_read(struct cmd_ctx *ctx, const char *path, size_t max,
 static enum pawl_rc
 launch_read(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
 {
+	struct source_decision decision;
 	enum pawl_rc rc;
 
-	rc = file_read(ctx, l->list_path, BOUND_LIST_BYTES, &l->list, err);
-	if (rc == PAWL_OK && l->decision_path != NULL)
-		rc = file_read(ctx, l->decision_path, BOUND_CONFIG_BYTES,
-			&l->decision, err);
-	if (rc == PAWL_OK && l->decision_path != NULL && l->decision.len == 0)
-		rc = pawl_fail(err, ERR_INVALID_DECISION, "'%s' is empty",
-			l->decision_path);
+	rc = file_read(ctx, l->list_path, &l->list, err);
 	if (rc == PAWL_OK)
+		rc = source_decision(ctx, l->list_path, &decision, err);
+	if (rc == PAWL_OK) {
+		l->decision_path = decision.path;
+		l->decision = decision.bytes;
 		rc = source_argv(ctx, &l->argv, err);
+	}
 	if (rc == PAWL_OK)
 		rc = args_u64(
 			&ctx->args, "jobs", 1, BOUND_SLOTS, &l->slots, err);
@@ -145,9 +146,9 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		.mem = ctx->mem,
 		.list_path = args_operand(&ctx->args, 0),
 		.permission = who_local(ctx),
+		.author = who_author(ctx),
 		.slots = SOURCE_SLOTS,
 		.secrets = source_secrets(ctx),
-		.decision_path = args_value(&ctx->args, "decision"),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
 		.vacant = true,

@@ -1,3 +1,4 @@
+#include "cli/moved.h"
 #include "cli/place.h"
 #include "cli/plumbing.h"
 #include "engine/sync.h"
@@ -10,66 +11,6 @@ static const struct cmd_option options[] = {
 		.help = "wait up to S seconds for something new" },
 	{ .name = NULL },
 };
-
-/* How attempts stood before: only what changed is the answer. */
-struct before {
-	uint8_t *status; /* of `count` attempts */
-	struct str *kept;
-	size_t count;
-};
-
-static struct before
-look(struct cmd_ctx *ctx, const struct state *s)
-{
-	struct before b = { .count = s->attempts.count };
-
-	b.status = arena_array(ctx->mem, b.count, uint8_t);
-	b.kept = arena_array(ctx->mem, b.count, struct str);
-	for (size_t i = 0; i < b.count; i++) {
-		b.status[i] = s->attempts.items[i].status;
-		b.kept[i] =
-			arena_copy(ctx->mem, s->attempts.items[i].kept_sha256);
-	}
-	return b;
-}
-
-static bool
-is_changed(const struct before *b, const struct attempt *a, size_t i)
-{
-	return i >= b->count || b->status[i] != a->status ||
-		!str_eq(b->kept[i], a->kept_sha256);
-}
-
-static void
-changes_json(struct cmd_ctx *ctx, const struct state *s, const struct before *b)
-{
-	struct json_writer *w = &ctx->json;
-
-	json_key(w, STR("attempts"));
-	json_open(w, '[');
-	for (uint32_t i = 0; i < s->attempts.count; i++) {
-		const struct attempt *a = &s->attempts.items[i];
-
-		if (!is_changed(b, a, i))
-			continue;
-		json_open(w, '{');
-		json_pair_str(
-			w, STR("attempt"), state_attempt_id(s, i, ctx->mem));
-		json_pair_str(w, STR("status"), attempt_status_word(a->status));
-		if (i < b->count)
-			json_pair_str(w, STR("was"),
-				attempt_status_word(
-					(enum attempt_status)b->status[i]));
-		if (a->cause.len > 0)
-			json_pair_str(w, STR("cause"), a->cause);
-		if (a->message.len > 0)
-			json_pair_str(w, STR("message"), a->message);
-		if (a->kept_sha256.len > 0)
-			json_pair_str(w, STR("kept_sha256"), a->kept_sha256);
-		json_close(w, '}');
-	}
-	json_close(w, ']');
-}
 
 /* The attempts that wait for their worker, or for their coordinator. */
 static void
@@ -91,7 +32,7 @@ standing_json(struct cmd_ctx *ctx, const struct state *s, struct str name,
 }
 
 static void
-show(struct cmd_ctx *ctx, const struct run *r, const struct before *b,
+show(struct cmd_ctx *ctx, const struct run *r, const struct moved *b,
 	enum sync_reason reason)
 {
 	const struct state *s = &r->state;
@@ -101,26 +42,14 @@ show(struct cmd_ctx *ctx, const struct run *r, const struct before *b,
 		json_pair_str(
 			&ctx->json, STR("reason"), sync_reason_word(reason));
 		json_pair_u64(&ctx->json, STR("seq"), s->seq);
-		changes_json(ctx, s, b);
+		moved_json(ctx, STR("attempts"), s, b);
 		standing_json(ctx, s, STR("working"), true);
 		standing_json(ctx, s, STR("pending"), false);
 		return;
 	}
 	out_f(&ctx->out, STR_FMT "  " STR_FMT "\n", STR_ARG(r->id),
 		STR_ARG(sync_reason_word(reason)));
-	for (uint32_t i = 0; i < s->attempts.count; i++) {
-		const struct attempt *a = &s->attempts.items[i];
-
-		if (!is_changed(b, a, i))
-			continue;
-		out_text(&ctx->out, "  ");
-		out_data(&ctx->out, state_attempt_id(s, i, ctx->mem));
-		out_f(&ctx->out, "  " STR_FMT,
-			STR_ARG(attempt_status_word(a->status)));
-		out_text(&ctx->out, a->cause.len > 0 ? ": " : "");
-		out_data(&ctx->out, a->cause);
-		out_text(&ctx->out, "\n");
-	}
+	moved_text(ctx, s, b);
 }
 
 /* What lies in outboxes and would be taken in. */
@@ -157,7 +86,7 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	enum sync_reason reason = SYNC_NOTHING;
 	struct plumbing pl = PLUMBING_NONE;
-	struct before before = { 0 };
+	struct moved before = { 0 };
 	uint64_t wait_s = 0;
 	enum pawl_rc rc = place_open_coordinated(ctx, 0, &pl.run, err);
 
@@ -168,7 +97,7 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 		goto out;
 	}
 	if (rc == PAWL_OK)
-		before = look(ctx, &pl.run.state);
+		before = moved_from(ctx, &pl.run.state);
 	if (rc == PAWL_OK)
 		rc = plumbing_open(ctx, &pl, err);
 	if (rc == PAWL_OK) {

@@ -13,6 +13,8 @@
 #include "cli/help.h"
 #include "cli/place.h"
 #include "cli/table.h"
+#include "cli/who.h"
+#include "model/id.h"
 
 enum { HEAP_STEP = 1 << 20 }; /* bytes */
 
@@ -42,11 +44,9 @@ prepare(struct cmd_ctx *ctx, struct pawl_err *err)
 	const struct cmd *cmd = ctx->cmd;
 	enum pawl_rc rc;
 
-	if (cmd->needs == CMD_NEEDS_HUMAN && ctx->env->worker != NULL) {
-		return pawl_fail(err, ERR_WORKER_CONTEXT,
-			"'pawl %s' is a human's; this is the worker of '%s'",
-			cmd->name, ctx->env->worker);
-	}
+	if (cmd->needs == CMD_NEEDS_HUMAN &&
+		who_is_outside(ctx, "a human's", err) != PAWL_OK)
+		return err->rc;
 	if (cmd->needs == CMD_NEEDS_COORDINATOR) {
 		struct str name;
 
@@ -81,6 +81,19 @@ cmd_run_id(const struct cmd_ctx *ctx, size_t index, struct str *ret_id,
 
 	return runs_find(&runs, args_operand(&ctx->args, index),
 		mutates ? RUNS_WHOLE : RUNS_PREFIX, ret_id, err);
+}
+
+enum pawl_rc
+cmd_own_id(const struct cmd_ctx *ctx, const char *option, struct str *ret_id,
+	struct pawl_err *err)
+{
+	const char *value = args_value(&ctx->args, option);
+	struct str id = str_from(value);
+	enum pawl_rc rc = value != NULL ? id_check(id, err) : PAWL_OK;
+
+	if (rc == PAWL_OK)
+		*ret_id = id;
+	return rc;
 }
 
 static enum pawl_rc
@@ -126,6 +139,8 @@ main(int argc, char **argv)
 			.home = getenv("HOME") },
 		.as = getenv("PAWL_AS"),
 		.worker = getenv("PAWL_ATTEMPT"),
+		.check = getenv("PAWL_CHECK"),
+		.node = getenv("PAWL_NODE"),
 		.outbox = getenv("PAWL_OUTBOX"),
 	};
 	struct cmd_ctx ctx = { .mem = &mem,

@@ -1,5 +1,6 @@
 #include "cli/place.h"
 
+#include "cli/who.h"
 #include "engine/coordinator.h"
 #include "engine/journal_fold.h"
 #include "model/id.h"
@@ -107,12 +108,10 @@ place_open_subject(struct cmd_ctx *ctx, struct run *ret_run,
 enum pawl_rc
 place_as(const struct cmd_ctx *ctx, struct str *ret_name, struct pawl_err *err)
 {
-	if (ctx->env->worker != NULL) {
-		return pawl_fail(err, ERR_WORKER_CONTEXT,
-			"'pawl %s' is a coordinator's; this is the worker of "
-			"'%s'",
-			ctx->cmd->name, ctx->env->worker);
-	}
+	enum pawl_rc rc = who_is_outside(ctx, "a coordinator's", err);
+
+	if (rc != PAWL_OK)
+		return rc;
 	if (ctx->args.as == NULL) {
 		(void)pawl_fail(err, ERR_NOT_PERMITTED,
 			"'pawl %s' is a coordinator's: say whose act it is",

@@ -26,20 +26,15 @@ source_list(struct cmd_ctx *ctx, const char *path, bool *ret_found,
 	return rc;
 }
 
-enum pawl_rc
-source_decision(
-	struct cmd_ctx *ctx, struct str *ret_bytes, struct pawl_err *err)
+static enum pawl_rc
+decision_read(struct cmd_ctx *ctx, const char *path, bool must,
+	struct source_decision *ret_decision, struct pawl_err *err)
 {
-	const char *path = args_value(&ctx->args, "decision");
 	struct str bytes;
 	bool found;
-	enum pawl_rc rc;
+	enum pawl_rc rc = source_list(ctx, path, &found, &bytes, err);
 
-	*ret_bytes = STR("");
-	if (path == NULL)
-		return PAWL_OK;
-	rc = source_list(ctx, path, &found, &bytes, err);
-	if (rc != PAWL_OK)
+	if (rc != PAWL_OK || (!found && !must))
 		return rc;
 	if (!found)
 		return pawl_fail(
@@ -47,8 +42,47 @@ source_decision(
 	if (bytes.len == 0)
 		return pawl_fail(
 			err, ERR_INVALID_DECISION, "'%s' is empty", path);
-	*ret_bytes = bytes;
+	*ret_decision = (struct source_decision){ path, bytes };
 	return PAWL_OK;
+}
+
+enum pawl_rc
+source_decision_named(struct cmd_ctx *ctx, struct source_decision *ret_decision,
+	struct pawl_err *err)
+{
+	const char *path = args_value(&ctx->args, "decision");
+
+	*ret_decision = (struct source_decision){ NULL, { "", 0 } };
+	return path == NULL ? PAWL_OK
+			    : decision_read(ctx, path, true, ret_decision, err);
+}
+
+enum pawl_rc
+source_decision_beside(struct cmd_ctx *ctx, const char *list,
+	struct source_decision *ret_decision, struct pawl_err *err)
+{
+	const char *slash = strrchr(list, '/');
+	const char *path = arena_format(ctx->mem, "%.*s" SOURCE_DECISION,
+		slash != NULL ? (int)(slash + 1 - list) : 0, list)
+				   .ptr;
+
+	*ret_decision = (struct source_decision){ NULL, { "", 0 } };
+	return decision_read(ctx, path, false, ret_decision, err);
+}
+
+enum pawl_rc
+source_decision(struct cmd_ctx *ctx, const char *list,
+	struct source_decision *ret_decision, struct pawl_err *err)
+{
+	enum pawl_rc rc = source_decision_named(ctx, ret_decision, err);
+
+	if (rc != PAWL_OK || ret_decision->path != NULL)
+		return rc;
+	rc = source_decision_beside(ctx, list, ret_decision, err);
+	if (rc == PAWL_OK && ret_decision->path != NULL)
+		cmd_notice(ctx, "the run's decision is '%s', beside its list",
+			ret_decision->path);
+	return rc;
 }
 
 enum pawl_rc

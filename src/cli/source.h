@@ -16,9 +16,29 @@ enum { SOURCE_SLOTS = 2 }; /* workers at once, when nobody says */
 PAWL_MUST_CHECK enum pawl_rc source_list(struct cmd_ctx *ctx, const char *path,
 	bool *ret_found, struct str *ret_text, struct pawl_err *err);
 
-/* The bytes of the process decision that --decision names; empty without. */
-PAWL_MUST_CHECK enum pawl_rc source_decision(
-	struct cmd_ctx *ctx, struct str *ret_bytes, struct pawl_err *err);
+/* The name of a list's process decision, in the list's folder. */
+#define SOURCE_DECISION "process-decision.json"
+
+struct source_decision {
+	const char *path; /* NULL: there is none */
+	struct str bytes;
+};
+
+/*
+ * The decision that a run of the list freezes: the one that --decision names,
+ * else the one beside the list, which is said as a notice; else none, and it
+ * is derived.  Errors: ERR_FILE_NOT_FOUND, ERR_INVALID_DECISION when empty.
+ */
+PAWL_MUST_CHECK enum pawl_rc source_decision(struct cmd_ctx *ctx,
+	const char *list, struct source_decision *ret_decision,
+	struct pawl_err *err);
+
+/* One of the two alone. */
+PAWL_MUST_CHECK enum pawl_rc source_decision_named(struct cmd_ctx *ctx,
+	struct source_decision *ret_decision, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc source_decision_beside(struct cmd_ctx *ctx,
+	const char *list, struct source_decision *ret_decision,
+	struct pawl_err *err);
 
 /*
  * The worker's command behind `--`; without one `count` is 0.  A program with

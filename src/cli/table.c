@@ -51,6 +51,12 @@ extern const struct cmd cmd_task_cleanup_register;
 extern const struct cmd cmd_task_cleanup_retain;
 extern const struct cmd cmd_task_complete;
 extern const struct cmd cmd_task_decide;
+extern const struct cmd cmd_task_delegate_approve;
+extern const struct cmd cmd_task_delegate_reject;
+extern const struct cmd cmd_task_delegate_release;
+extern const struct cmd cmd_task_delegate_report;
+extern const struct cmd cmd_task_delegate_request;
+extern const struct cmd cmd_task_delegate_start;
 extern const struct cmd cmd_task_digest;
 extern const struct cmd cmd_task_dispatch;
 extern const struct cmd cmd_task_finding;
@@ -165,6 +171,12 @@ static const struct cmd *const task[] = {
 	&cmd_task_learn_compare,
 	&cmd_task_ask,
 	&cmd_task_answer,
+	&cmd_task_delegate_request,
+	&cmd_task_delegate_approve,
+	&cmd_task_delegate_reject,
+	&cmd_task_delegate_start,
+	&cmd_task_delegate_report,
+	&cmd_task_delegate_release,
 	&cmd_task_cleanup_register,
 	&cmd_task_cleanup_finish,
 	&cmd_task_cleanup_retain,

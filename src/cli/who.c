@@ -52,6 +52,28 @@ who_local(struct cmd_ctx *ctx)
 	return arena_format(ctx->mem, "local:" STR_FMT, STR_ARG(who_user(ctx)));
 }
 
+enum pawl_rc
+who_is_outside(
+	const struct cmd_ctx *ctx, const char *whose, struct pawl_err *err)
+{
+	const char *worker = ctx->env->worker, *check = ctx->env->check;
+
+	if (worker == NULL && check == NULL)
+		return PAWL_OK;
+	return pawl_fail(err, ERR_WORKER_CONTEXT,
+		"'pawl %s' is %s; this is the %s '%s'", ctx->cmd->name, whose,
+		worker != NULL ? "worker of" : "check",
+		worker != NULL ? worker : check);
+}
+
+struct str
+who_author(struct cmd_ctx *ctx)
+{
+	return ctx->args.as != NULL
+		? arena_format(ctx->mem, "coordinator:%s", ctx->args.as)
+		: who_local(ctx);
+}
+
 bool
 who_is_asked(const struct cmd_ctx *ctx)
 {

@@ -37,6 +37,17 @@ act_look(struct run *r, const struct act *act, bool *ret_again,
 	return rc;
 }
 
+/* Is what the command was made from still the last line? */
+static enum pawl_rc
+check_seen(const struct run *r, const struct act *act, struct pawl_err *err)
+{
+	if (act->seen == 0 || act->seen == r->state.seq)
+		return PAWL_OK;
+	return pawl_fail(err, ERR_STALE_SEQ,
+		"run '" STR_FMT "' has gone on since it was read",
+		STR_ARG(r->id));
+}
+
 enum pawl_rc
 act_rehearse(struct run *r, const struct command *cmd, const struct act *act,
 	bool *ret_again, struct pawl_err *err)
@@ -57,6 +68,8 @@ act_rehearse(struct run *r, const struct command *cmd, const struct act *act,
 		rc = keys_find(&r->keys, &r->journal, act->key,
 			str_from(request), &seq, err);
 	*ret_again = seq != 0;
+	if (rc == PAWL_OK && seq == 0)
+		rc = check_seen(r, act, err);
 	return rc == PAWL_OK && seq == 0 ? decide(&r->state, cmd, err) : rc;
 }
 
@@ -75,6 +88,8 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 		return rc;
 	rc = act_find(r, act, request, ret_again, err);
 	if (rc == PAWL_OK && !*ret_again)
+		rc = check_seen(r, act, err);
+	if (rc == PAWL_OK && !*ret_again)
 		rc = run_propose(r, cmd, err);
 	if (rc == PAWL_OK && !*ret_again)
 		return run_commit_key(r, act->key,
@@ -82,6 +97,12 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
 		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
 	return rc;
+}
+
+bool
+act_is_outrun(enum pawl_rc rc, const struct pawl_err *err)
+{
+	return rc == PAWL_ECONFLICT && err->code == ERR_STALE_SEQ;
 }
 
 enum pawl_rc

@@ -6,6 +6,14 @@
  * request is a conflict.  A dry run decides what would be answered from reading
  * alone: it takes no lock, since catching up under the lock would cut a torn
  * tail.
+ *
+ * A command that says what comes next (an id, a revision) is made from what was
+ * read, before the lock: others may have written meanwhile.  Then it is made
+ * anew from what stands there now, as if it had been asked for after them:
+ *
+ *	do
+ *		rc = make and act_commit(..., seen = the state's seq)
+ *	while (act_is_outrun(rc, err));
  */
 #ifndef PAWL_ENGINE_ACT_H
 #define PAWL_ENGINE_ACT_H
@@ -16,15 +24,21 @@ struct act {
 	struct str key;     /* or empty */
 	struct str request; /* any bytes */
 	bool dry_run;
+	uint64_t seen; /* the line that it was made from; 0: any will do */
 };
 
 /*
  * Decide and append the command as a line of its own.  `*ret_again`: the key
- * had done it before.  Errors: those of decide(), keys_find and the journal.
+ * had done it before.  Errors: those of decide(), keys_find and the journal;
+ * ERR_STALE_SEQ when there are lines after the one that it was made from.
  */
 PAWL_MUST_CHECK enum pawl_rc act_commit(struct run *r,
 	const struct command *cmd, const struct act *act, bool *ret_again,
 	struct pawl_err *err);
+
+/* Was it refused only since others had written?  The run has been read again.
+ */
+bool act_is_outrun(enum pawl_rc rc, const struct pawl_err *err);
 
 /*
  * What would be recorded is recorded: sync it under the lock, since who wrote

@@ -104,8 +104,8 @@ amended(struct run *r, const struct decision_doc *d, const struct decision *now,
 	return cmd;
 }
 
-enum pawl_rc
-amendment_commit(struct run *r, struct str document, const struct act *act,
+static enum pawl_rc
+commit_once(struct run *r, struct str document, const struct act *act,
 	struct amendment_answer *ret_answer, struct pawl_err *err)
 {
 	struct amendment_answer a = { .again = false };
@@ -118,6 +118,7 @@ amendment_commit(struct run *r, struct str document, const struct act *act,
 	sha256_hex(document, hex);
 	a.sha256 = arena_copy(&r->mem, str_from(hex));
 	asked.request = a.sha256;
+	asked.seen = r->state.seq;
 	if (str_eq(a.sha256, r->state.decision_sha256)) {
 		rc = judge(r, NULL, document, &d, err);
 		decision_of(&d, &r->mem, &a.decision);
@@ -139,5 +140,17 @@ amendment_commit(struct run *r, struct str document, const struct act *act,
 		rc = act_commit(r, &cmd, &asked, &a.again, err);
 	if (rc == PAWL_OK)
 		*ret_answer = a;
+	return rc;
+}
+
+enum pawl_rc
+amendment_commit(struct run *r, struct str document, const struct act *act,
+	struct amendment_answer *ret_answer, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = commit_once(r, document, act, ret_answer, err);
+	while (act_is_outrun(rc, err));
 	return rc;
 }

@@ -1,6 +1,7 @@
 #include "engine/appraisal.h"
 
 #include "engine/landing.h"
+#include "engine/plumb.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
 #include "os/lock.h"
@@ -35,26 +36,6 @@ last_attempt(struct pilot *p, uint32_t node, uint32_t *ret_attempt,
 			STR_ARG(plan_id(&p->run->plan, node)));
 	*ret_attempt = attempt_1 - 1;
 	return PAWL_OK;
-}
-
-/* Who drives the checks of this attempt; a lock dies with its process. */
-static enum pawl_rc
-flight_lock(struct pilot *p, uint32_t attempt, unsigned timeout_ms, int *ret_fd,
-	struct pawl_err *err)
-{
-	const struct fs *fs = p->run->place->fs;
-	int logs = -1;
-	enum pawl_rc rc = fs_open_dir(fs, p->run->dir, "logs", &logs, err);
-
-	if (rc == PAWL_OK) {
-		rc = lock_exclusive(fs, logs,
-			arena_format(&p->mem, STR_FMT ".lock",
-				STR_ARG(pilot_attempt_id(p, attempt)))
-				.ptr,
-			timeout_ms, ret_fd, err);
-	}
-	fs_close(fs, &logs);
-	return rc;
 }
 
 /*
@@ -216,7 +197,7 @@ static enum pawl_rc
 take_flight(struct pilot *p, uint32_t attempt, uint32_t from,
 	struct appraisal *got, int *ret_lock, struct pawl_err *err)
 {
-	enum pawl_rc rc = flight_lock(p, attempt, 0, ret_lock, err);
+	enum pawl_rc rc = plumb_flight(p, attempt, 0, ret_lock, err);
 
 	for (int i = 0; i < LOCK_TRIES && rc != PAWL_OK; i++) {
 		const struct check *running;
@@ -233,7 +214,7 @@ take_flight(struct pilot *p, uint32_t attempt, uint32_t from,
 			return PAWL_OK;
 		if (rc != PAWL_OK)
 			return rc;
-		rc = flight_lock(p, attempt, LOCK_TRY_MS, ret_lock, err);
+		rc = plumb_flight(p, attempt, LOCK_TRY_MS, ret_lock, err);
 	}
 	return rc;
 }
@@ -289,7 +270,7 @@ recover_one(struct pilot *p, uint32_t attempt, uint32_t *ret_count,
 	struct pawl_err *err)
 {
 	int lock = -1;
-	enum pawl_rc rc = flight_lock(p, attempt, RUN_LOCK_MS, &lock, err);
+	enum pawl_rc rc = plumb_flight(p, attempt, RUN_LOCK_MS, &lock, err);
 
 	if (rc == PAWL_OK)
 		rc = read_anew(p, err);
@@ -328,38 +309,55 @@ appraisal_recover(struct pilot *p, struct str id, uint32_t *ret_count,
 	return rc;
 }
 
-enum pawl_rc
-appraisal_integrate(struct pilot *p, uint32_t node,
-	struct appraisal *ret_appraisal, struct pawl_err *err)
+static enum pawl_rc
+may_integrate(struct pilot *p, uint32_t attempt, bool *ret_again,
+	struct pawl_err *err)
 {
-	struct appraisal got = { .again = false };
-	const struct attempt *a;
-	enum pawl_rc rc = last_attempt(p, node, &got.attempt, err);
+	const struct attempt *a = pilot_attempt(p, attempt);
 
-	if (rc != PAWL_OK)
-		return rc;
-	a = pilot_attempt(p, got.attempt);
-	got.check = a->check_1 > 0 ? a->check_1 - 1 : 0;
-	got.again = a->commit.len > 0;
-	if (!got.again && a->status == ATTEMPT_CHECKED &&
-		(!pilot_writes(p, got.attempt) ||
+	*ret_again = a->commit.len > 0;
+	if (!*ret_again && a->status == ATTEMPT_CHECKED &&
+		(!pilot_writes(p, attempt) ||
 			a->placement == PLACEMENT_IN_PLACE)) {
 		return pawl_fail(err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT
 			"' %s: there is nothing to integrate",
-			STR_ARG(pilot_attempt_id(p, got.attempt)),
-			pilot_writes(p, got.attempt) ? "works in place"
-						     : "only reads");
+			STR_ARG(pilot_attempt_id(p, attempt)),
+			pilot_writes(p, attempt) ? "works in place"
+						 : "only reads");
 	}
-	if (!got.again && a->status != ATTEMPT_CHECKED)
-		return wrong_state(p, got.attempt, "checked", err);
-	if (!got.again)
-		rc = landing_integrate(p, got.attempt, err);
+	if (!*ret_again && a->status != ATTEMPT_CHECKED)
+		return wrong_state(p, attempt, "checked", err);
+	return PAWL_OK;
+}
+
+enum pawl_rc
+appraisal_integrate(struct pilot *p, uint32_t node,
+	struct appraisal *ret_appraisal, struct pawl_err *err)
+{
+	struct plumb_hold hold = PLUMB_HOLD_NONE;
+	struct appraisal got = { .again = false };
+	const struct attempt *a;
+	enum pawl_rc rc = last_attempt(p, node, &got.attempt, err);
+
 	if (rc == PAWL_OK)
-		rc = plumb_finish(p, err);
-	if (rc == PAWL_OK)
-		*ret_appraisal = got;
-	return rc;
+		rc = may_integrate(p, got.attempt, &got.again, err);
+	if (rc == PAWL_OK && !got.again) {
+		rc = plumb_hold(p, got.attempt, &hold, err);
+		if (rc == PAWL_OK)
+			rc = may_integrate(p, got.attempt, &got.again, err);
+		if (rc == PAWL_OK && !got.again)
+			rc = landing_integrate(p, got.attempt, err);
+		if (rc == PAWL_OK)
+			rc = plumb_finish(p, err);
+		plumb_let_go(p, &hold);
+	}
+	if (rc != PAWL_OK)
+		return rc;
+	a = pilot_attempt(p, got.attempt);
+	got.check = a->check_1 > 0 ? a->check_1 - 1 : 0;
+	*ret_appraisal = got;
+	return PAWL_OK;
 }
 
 /* Open cleanups of a node but for its last attempt's worktree, which the grade
@@ -422,13 +420,35 @@ block(struct pilot *p, uint32_t node, struct str reason, bool *ret_again,
 	return rc == PAWL_OK ? plumb_finish(p, err) : rc;
 }
 
+/* What a grade wants is there: the attempt that it is about. */
+struct grading {
+	uint32_t node, attempt;
+	enum grade grade;
+	struct str reason;
+};
+
+static enum pawl_rc
+may_grade(struct pilot *p, const struct grading *g, bool *ret_again,
+	struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_NODE_GRADED, g->attempt);
+
+	*ret_again = p->run->state.nodes[g->node].grade == g->grade;
+	if (*ret_again)
+		return PAWL_OK;
+	EVENT_SET(&cmd.event, F_GRADE, grade, grade_word(g->grade));
+	if (g->reason.len > 0)
+		EVENT_SET(&cmd.event, F_REASON, reason, g->reason);
+	return appraisal_rehearse(p->run, &cmd, err);
+}
+
 enum pawl_rc
 appraisal_grade(struct pilot *p, uint32_t node, enum grade grade,
 	struct str reason, bool *ret_again, struct pawl_err *err)
 {
 	const struct node_state *n = &p->run->state.nodes[node];
-	struct command cmd;
-	uint32_t attempt;
+	struct grading g = { .node = node, .grade = grade, .reason = reason };
+	struct plumb_hold hold = PLUMB_HOLD_NONE;
 	enum pawl_rc rc;
 
 	*ret_again = n->grade == grade;
@@ -437,18 +457,21 @@ appraisal_grade(struct pilot *p, uint32_t node, enum grade grade,
 	if (n->grade == GRADE_NONE && grade == GRADE_BLOCKED &&
 		state_live(&p->run->state, node) == NULL)
 		return block(p, node, reason, ret_again, err);
-	rc = last_attempt(p, node, &attempt, err);
-	if (rc != PAWL_OK)
-		return rc;
-	cmd = pilot_command(p, EV_NODE_GRADED, attempt);
-	EVENT_SET(&cmd.event, F_GRADE, grade, grade_word(grade));
-	if (reason.len > 0)
-		EVENT_SET(&cmd.event, F_REASON, reason, reason);
-	rc = appraisal_rehearse(p->run, &cmd, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = grade == GRADE_PASS
-		? landing_finish(p, attempt, err)
-		: verdict_grade(p, attempt, grade_word(grade), reason, err);
-	return rc == PAWL_OK ? plumb_finish(p, err) : rc;
+	rc = last_attempt(p, node, &g.attempt, err);
+	if (rc == PAWL_OK)
+		rc = may_grade(p, &g, ret_again, err);
+	if (rc == PAWL_OK)
+		rc = plumb_hold(p, g.attempt, &hold, err);
+	if (rc == PAWL_OK)
+		rc = may_grade(p, &g, ret_again, err);
+	if (rc == PAWL_OK && !*ret_again) {
+		rc = grade == GRADE_PASS
+			? landing_finish(p, g.attempt, err)
+			: verdict_grade(
+				  p, g.attempt, grade_word(grade), reason, err);
+		if (rc == PAWL_OK)
+			rc = plumb_finish(p, err);
+	}
+	plumb_let_go(p, &hold);
+	return rc;
 }

@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 
 #include "base/bounds.h"
+#include "engine/delegating.h"
 #include "engine/outbox.h"
 #include "model/ask_doc.h"
 #include "text/utf8.h"
@@ -13,12 +14,13 @@ static bool
 is_recorded(const struct state *s, uint32_t attempt, uint32_t number)
 {
 	const struct ask *q;
+	uint32_t at;
 
 	VEC_EACH (q, &s->asks) {
 		if (q->attempt_1 == attempt + 1 && q->number == number)
 			return true;
 	}
-	return false;
+	return state_asked_delegation(s, attempt, number, &at);
 }
 
 static enum pawl_rc
@@ -43,7 +45,7 @@ propose_opened(struct pilot *p, uint32_t attempt, uint32_t number,
 
 enum message {
 	MESSAGE_NONE,
-	MESSAGE_OTHER, /* something lies there, and is no question */
+	MESSAGE_OTHER, /* something lies there, and is neither of both */
 	MESSAGE_ASKED,
 };
 
@@ -52,22 +54,30 @@ take_one(struct pilot *p, int dir, uint32_t attempt, uint32_t number,
 	enum message *ret_message, struct pawl_err *err)
 {
 	char name[OUTBOX_NAME_BYTES];
+	struct str id = pilot_attempt_id(p, attempt);
 	struct buf bytes = { 0 };
+	struct delegation_intent intent;
 	struct ask_doc doc;
 	struct pawl_err why;
-	bool found = false, is_doc;
+	bool found = false, is_doc, is_intent;
 	enum pawl_rc rc;
 
 	outbox_ask_name(number, name);
 	rc = outbox_take(p->run->place->fs, dir, name, ASK_DOC_BYTES, &bytes,
 		&found, &why);
-	is_doc = rc == PAWL_OK && found &&
-		ask_doc_read(&p->mem, buf_str(&bytes),
-			pilot_attempt_id(p, attempt), &doc, &why) == PAWL_OK;
+	found = rc == PAWL_OK && found;
+	is_doc = found &&
+		ask_doc_read(&p->mem, buf_str(&bytes), id, &doc, &why) ==
+			PAWL_OK;
+	is_intent = found && !is_doc &&
+		delegation_intent_read(
+			&p->mem, buf_str(&bytes), id, &intent, &why) == PAWL_OK;
 	buf_release(&bytes);
 	if (rc == PAWL_EIO)
 		return pawl_fail(err, why.code, "%s", why.msg);
 	*ret_message = rc == PAWL_OK && !found ? MESSAGE_NONE : MESSAGE_OTHER;
+	if (is_intent)
+		return delegating_take(p, attempt, number, &intent, err);
 	if (!is_doc)
 		return PAWL_OK;
 	*ret_message = MESSAGE_ASKED;
@@ -79,16 +89,14 @@ asking_take(struct pilot *p, uint32_t attempt, uint32_t *ret_opened,
 	struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
-	struct str id = pilot_attempt_id(p, attempt);
 	enum message message = MESSAGE_OTHER;
 	int dir = -1;
-	enum pawl_rc rc;
+	enum pawl_rc rc = outbox_enter(
+		fs, p->run->dir, pilot_attempt_id(p, attempt), &dir, err);
 
 	*ret_opened = 0;
-	rc = outbox_open(
-		fs, pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)), &dir, err);
-	if (rc == PAWL_ENOENT)
-		return PAWL_OK;
+	if (rc == PAWL_ENOENT || (rc != PAWL_OK && is_outbox_spoilt(err)))
+		return PAWL_OK; /* nobody asks from there */
 	for (uint32_t n = 1;
 		rc == PAWL_OK && message != MESSAGE_NONE && n <= BOUND_ASKS;
 		n++) {
@@ -119,6 +127,9 @@ asking_turn(struct pilot *p, struct pawl_err *err)
 		rc = asking_take(p, slot->attempt, &opened, err);
 		if (rc == PAWL_OK)
 			rc = pilot_commit(p, err);
+		/* What it would delegate may have been answered at once. */
+		if (rc == PAWL_OK)
+			rc = delegating_deliver_all(p->run, err);
 	}
 	return rc;
 }
@@ -143,13 +154,9 @@ on_outbox(void *arg, const struct loop_event *event, struct pawl_err *err)
 enum pawl_rc
 asking_watch(struct pilot *p, struct slot *slot, struct pawl_err *err)
 {
-	struct str id = pilot_attempt_id(p, slot->attempt);
-
 	slot->told = true;
-	return loop_watch(&p->loop,
-		pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)),
-		IN_CREATE | IN_MOVED_TO, (struct loop_call){ on_outbox, slot },
-		&slot->outbox, err);
+	return pilot_watch_outbox(p, slot->attempt, IN_CREATE | IN_MOVED_TO,
+		(struct loop_call){ on_outbox, slot }, &slot->outbox, err);
 }
 
 bool
@@ -204,27 +211,6 @@ asking_answer(struct run *r, uint32_t ask, const struct asking_answer *a,
 	return act.dry_run ? PAWL_OK : act_sync(r, err);
 }
 
-/* The folder of the answers in the outbox of an attempt. */
-static enum pawl_rc
-answers_open(const struct run *r, struct str attempt, struct arena *mem,
-	int *ret_dir, struct pawl_err *err)
-{
-	const struct fs *fs = r->place->fs;
-	struct str path =
-		arena_format(mem, "outbox/" STR_FMT, STR_ARG(attempt));
-	int outbox = -1;
-	enum pawl_rc rc = fs_open_dir(fs, r->dir, path.ptr, &outbox, err);
-
-	if (rc == PAWL_OK)
-		rc = fs_make_dir(fs, outbox, OUTBOX_ANSWERS, err);
-	/* The worker may write here: a link of its is not followed. */
-	if (rc == PAWL_OK)
-		rc = fs_open(fs, outbox, OUTBOX_ANSWERS, O_RDONLY | O_DIRECTORY,
-			ret_dir, err);
-	fs_close(fs, &outbox);
-	return rc;
-}
-
 enum pawl_rc
 asking_deliver(const struct run *r, uint32_t ask, struct pawl_err *err)
 {
@@ -239,9 +225,9 @@ asking_deliver(const struct run *r, uint32_t ask, struct pawl_err *err)
 			STR_ARG(state_ask_id(ask, &mem)));
 
 		ask_answer_write(&r->state, ask, &mem, &bytes);
-		rc = answers_open(r,
+		rc = outbox_enter_answers(r->place->fs, r->dir,
 			state_attempt_id(&r->state, q->attempt_1 - 1, &mem),
-			&mem, &dir, err);
+			&dir, err);
 		if (rc == PAWL_OK)
 			rc = fs_replace(r->place->fs, dir, name.ptr,
 				buf_str(&bytes), FS_DURABLE, err);
@@ -280,6 +266,10 @@ asking_deliver_all(const struct run *r, struct pawl_err *err)
 				&r->state.attempts.items[q->attempt_1 - 1]) &&
 			!is_delivered(r, i))
 			rc = asking_deliver(r, i, err);
+		/* A view: who spoilt the place of an answer goes without. */
+		if (rc != PAWL_OK &&
+			(rc == PAWL_ENOENT || is_outbox_spoilt(err)))
+			rc = PAWL_OK;
 	}
-	return rc;
+	return rc == PAWL_OK ? delegating_deliver_all(r, err) : rc;
 }

@@ -1,6 +1,7 @@
 /*
  * asking: questions on their way: from a worker's outbox into the journal, and
- * answers back into the outbox.
+ * answers back into the outbox.  An intent of a delegation lies among a
+ * worker's questions; it is handed to engine/delegating.h.
  *
  * A worker's message counts once it is recorded as `question_opened`; which of
  * its messages are recorded already stands in the state, by number, so taking
@@ -66,7 +67,8 @@ PAWL_MUST_CHECK enum pawl_rc asking_answer(struct run *r, uint32_t ask,
 PAWL_MUST_CHECK enum pawl_rc asking_deliver(
 	const struct run *r, uint32_t ask, struct pawl_err *err);
 
-/* The same for every answer to a live attempt that isn't there. */
+/* The same for every answer to a live attempt that isn't there, and for where
+ * its delegations stand. */
 PAWL_MUST_CHECK enum pawl_rc asking_deliver_all(
 	const struct run *r, struct pawl_err *err);
 

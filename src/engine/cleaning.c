@@ -155,6 +155,7 @@ commit(struct run *r, const struct command *cmd, const struct act *act,
 	struct act with = *act;
 
 	with.request = request;
+	with.seen = r->state.seq;
 	return act_commit(r, cmd, &with, ret_again, err);
 }
 
@@ -216,8 +217,8 @@ identify(struct run *r, const struct cleaning_intent *in, struct event *e,
 	return PAWL_OK;
 }
 
-enum pawl_rc
-cleaning_register(struct run *r, const struct cleaning_intent *in,
+static enum pawl_rc
+register_once(struct run *r, const struct cleaning_intent *in,
 	const struct act *act, uint32_t *ret_cleanup, bool *ret_again,
 	struct pawl_err *err)
 {
@@ -254,6 +255,19 @@ cleaning_register(struct run *r, const struct cleaning_intent *in,
 	if (rc == PAWL_OK && *ret_again &&
 		!find_intent(r, in, target, ret_cleanup))
 		*ret_cleanup = (uint32_t)r->state.cleanups.count - 1;
+	return rc;
+}
+
+enum pawl_rc
+cleaning_register(struct run *r, const struct cleaning_intent *in,
+	const struct act *act, uint32_t *ret_cleanup, bool *ret_again,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = register_once(r, in, act, ret_cleanup, ret_again, err);
+	while (act_is_outrun(rc, err));
 	return rc;
 }
 
@@ -322,8 +336,8 @@ keep_receipt(struct run *r, const struct cleaning_end *end,
 	return rc;
 }
 
-enum pawl_rc
-cleaning_finish(struct run *r, const struct cleaning_end *end,
+static enum pawl_rc
+finish_once(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
 	const struct cleanup *c = &r->state.cleanups.items[end->cleanup];
@@ -369,8 +383,8 @@ cleaning_finish(struct run *r, const struct cleaning_end *end,
 		: rc;
 }
 
-enum pawl_rc
-cleaning_retain(struct run *r, const struct cleaning_end *end,
+static enum pawl_rc
+retain_once(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
 	struct command cmd =
@@ -379,8 +393,8 @@ cleaning_retain(struct run *r, const struct cleaning_end *end,
 	return settle(r, end->cleanup, &cmd, act, ret_again, err);
 }
 
-enum pawl_rc
-cleaning_recover(struct run *r, const struct cleaning_end *end,
+static enum pawl_rc
+recover_once(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
 	static const char *const status[] = {
@@ -403,6 +417,74 @@ cleaning_recover(struct run *r, const struct cleaning_end *end,
 	return settle(r, end->cleanup, &cmd, act, ret_again, err);
 }
 
+typedef enum pawl_rc end_fn(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err);
+
+static enum pawl_rc
+end_by(end_fn *fn, struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	enum pawl_rc rc;
+
+	do
+		rc = fn(r, end, act, ret_again, err);
+	while (act_is_outrun(rc, err));
+	return rc;
+}
+
+enum pawl_rc
+cleaning_finish(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	return end_by(finish_once, r, end, act, ret_again, err);
+}
+
+enum pawl_rc
+cleaning_retain(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	return end_by(retain_once, r, end, act, ret_again, err);
+}
+
+enum pawl_rc
+cleaning_recover(struct run *r, const struct cleaning_end *end,
+	const struct act *act, bool *ret_again, struct pawl_err *err)
+{
+	return end_by(recover_once, r, end, act, ret_again, err);
+}
+
+/* Propose that it is gone, if it is. */
+static enum pawl_rc
+retry_one(struct run *r, uint32_t cleanup, const char *git_dir,
+	cleaning_propose_fn *propose, void *arg, struct pawl_err *err)
+{
+	struct command cmd;
+	struct str why;
+
+	if (cleaning_look(&r->state, cleanup, r->place->fs, git_dir, &r->mem,
+		    &why) != CLEANING_GONE)
+		return PAWL_OK;
+	cmd = settle_command(r, cleanup, STR("verified"), why);
+	return propose(arg, &cmd, err);
+}
+
+enum pawl_rc
+cleaning_retry_registered(struct run *r, uint32_t node, const char *git_dir,
+	cleaning_propose_fn *propose, void *arg, struct pawl_err *err)
+{
+	const struct state *s = &r->state;
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < s->cleanups.count; i++) {
+		const struct cleanup *c = &s->cleanups.items[i];
+
+		if (c->by.len > 0 && !is_cleanup_settled(c) &&
+			s->attempts.items[c->attempt].node == node)
+			rc = retry_one(r, i, git_dir, propose, arg, err);
+	}
+	return rc;
+}
+
 enum pawl_rc
 cleaning_retry(struct run *r, const char *git_dir, cleaning_propose_fn *propose,
 	void *arg, uint32_t *ret_settled, struct pawl_err *err)
@@ -415,17 +497,13 @@ cleaning_retry(struct run *r, const char *git_dir, cleaning_propose_fn *propose,
 		rc == PAWL_OK && s->cleanups_open > 0 && i < s->cleanups.count;
 		i++) {
 		const struct cleanup *c = &s->cleanups.items[i];
-		struct command cmd;
-		struct str why;
 
 		if (is_cleanup_settled(c) ||
-			is_attempt_live(&s->attempts.items[c->attempt]) ||
-			cleaning_look(s, i, r->place->fs, git_dir, &r->mem,
-				&why) != CLEANING_GONE)
+			is_attempt_live(&s->attempts.items[c->attempt]))
 			continue;
-		cmd = settle_command(r, i, STR("verified"), why);
-		rc = propose(arg, &cmd, err);
-		*ret_settled += rc == PAWL_OK;
+		rc = retry_one(r, i, git_dir, propose, arg, err);
+		*ret_settled +=
+			is_cleanup_settled(&s->cleanups.items[i]) ? 1 : 0;
 	}
 	return rc;
 }

@@ -88,4 +88,10 @@ PAWL_MUST_CHECK enum pawl_rc cleaning_retry(struct run *r, const char *git_dir,
 	cleaning_propose_fn *propose, void *arg, uint32_t *ret_settled,
 	struct pawl_err *err);
 
+/* The same of those that a coordinator registered for a node, whose attempt may
+ * live: for who has taken the run over from that coordinator. */
+PAWL_MUST_CHECK enum pawl_rc cleaning_retry_registered(struct run *r,
+	uint32_t node, const char *git_dir, cleaning_propose_fn *propose,
+	void *arg, struct pawl_err *err);
+
 #endif

@@ -1,6 +1,8 @@
 #include "engine/closing.h"
 
+#include "base/bounds.h"
 #include "engine/landing.h"
+#include "engine/ref.h"
 #include "model/contract.h"
 
 enum { PATHS_LISTED_MAX = 64 };
@@ -40,13 +42,82 @@ has_written(const struct state *s)
 	return false;
 }
 
+/*
+ * What was uncommitted when the run began.  The journal lists the first of it;
+ * of more the tree tells that the first attempt found.
+ */
+static enum pawl_rc
+dirty_find(struct pilot *p, struct changes *ret_dirty, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	const struct attempt *first = NULL;
+	struct oid base, found;
+	enum pawl_rc rc;
+
+	if (s->run.placement == PLACEMENT_WORKTREE ||
+		s->run.dirty.count < BOUND_DIRTY)
+		return PAWL_OK;
+	for (size_t i = 0; first == NULL && i < s->attempts.count; i++) {
+		if (s->attempts.items[i].before.len > 0)
+			first = &s->attempts.items[i];
+	}
+	if (first == NULL)
+		return PAWL_OK;
+	rc = workspace_oid(s->run.base, &base, err);
+	if (rc == PAWL_OK)
+		rc = workspace_oid(first->before, &found, err);
+	return rc == PAWL_OK ? snapshot_changes(&p->repo, &base, &found,
+				       &p->mem, ret_dirty, err)
+			     : rc;
+}
+
+/* `*at` goes on through `dirty`, since both are in path order. */
 static bool
-was_dirty(const struct state *s, struct str path)
+was_dirty(const struct state *s, const struct changes *dirty, struct str path,
+	size_t *at)
 {
 	if (s->run.placement == PLACEMENT_WORKTREE)
 		return false; /* nothing of it is in the run's commits */
 	for (uint32_t i = 0; i < s->run.dirty.count; i++) {
 		if (str_eq(s->run.dirty.items[i], path))
+			return true;
+	}
+	while (*at < dirty->count && str_cmp(dirty->items[*at].path, path) < 0)
+		++*at;
+	return *at < dirty->count && str_eq(dirty->items[*at].path, path);
+}
+
+/* Did the node's contract cover it, in any revision? */
+static bool
+ever_covered(const struct state *s, uint32_t node, struct str path)
+{
+	struct contract_view v = contract_with(s, node, NULL);
+	const struct amendment *a;
+
+	if (contract_covers(&v, path))
+		return true;
+	VEC_EACH (a, &s->amendments) {
+		v = contract_with(s, node, a);
+		if (a->node == node && contract_covers(&v, path))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What was integrated was proven then, and no grade that came after it takes it
+ * off the run's branch: it must not keep the run open for ever.
+ */
+static bool
+is_integrated(const struct state *s, struct str path)
+{
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct attempt *a = &s->attempts.items[i];
+		struct contract_view v = contract_of_attempt(s, i);
+
+		if (a->commit.len > 0 &&
+			(contract_covers(&v, path) ||
+				ever_covered(s, a->node, path)))
 			return true;
 	}
 	return false;
@@ -67,37 +138,42 @@ is_proven(const struct state *s, struct str path, uint32_t *hint)
 			return true;
 		}
 	}
-	return false;
+	return is_integrated(s, path);
 }
 
-enum pawl_rc
-closing_unproven(struct pilot *p, struct strs *ret_paths, struct pawl_err *err)
+/* The paths that no passed task answers for, in path order; in p->mem. */
+static enum pawl_rc
+unproven_find(struct pilot *p, struct strs *ret_paths, struct pawl_err *err)
 {
 	const struct state *s = &p->run->state;
-	struct changes changes = { 0 };
+	struct changes changes = { 0 }, dirty = { 0 };
 	struct strs paths = { 0 };
 	const struct change *c;
 	uint32_t hint = 0;
+	size_t at = 0;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (p->repo.git_dir != NULL && has_written(s))
 		rc = result_changes(p, &changes, err);
+	if (rc == PAWL_OK && changes.count > 0)
+		rc = dirty_find(p, &dirty, err);
 	if (rc == PAWL_OK)
 		paths.items = arena_array(&p->mem, changes.count, struct str);
 	VEC_EACH (c, &changes) {
-		if (rc == PAWL_OK && !was_dirty(s, c->path) &&
+		if (rc == PAWL_OK && !was_dirty(s, &dirty, c->path, &at) &&
 			!is_proven(s, c->path, &hint))
 			paths.items[paths.count++] = c->path;
 	}
 	changes_release(&changes);
+	changes_release(&dirty);
 	if (rc == PAWL_OK)
 		*ret_paths = paths;
 	return rc;
 }
 
-static enum pawl_rc
-refuse_unproven(
-	struct arena *mem, const struct strs *paths, struct pawl_err *err)
+/* Name the paths in the details of a refusal. */
+static void
+paths_detail(const struct strs *paths, struct arena *mem, struct pawl_err *err)
 {
 	struct buf json = { 0 };
 	struct json_writer w = { .out = &json };
@@ -110,12 +186,55 @@ refuse_unproven(
 		json_put_str(&w, paths->items[i]);
 	json_close(&w, ']');
 	json_close(&w, '}');
-	(void)pawl_fail(err, ERR_CHANGED_PATH_UNPROVEN,
-		"'" STR_FMT "' changed, and no task that passed answers for it"
-		" (%u such paths)",
-		STR_ARG(paths->items[0]), paths->count);
 	err->detail = arena_copy(mem, buf_str(&json));
 	buf_release(&json);
+}
+
+/* What somebody else put onto the run's branch, when that can be told. */
+static enum pawl_rc
+name_moved(struct pilot *p, struct arena *mem, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	struct changes changes = { 0 };
+	struct strs paths = { 0 };
+	struct oid tip, now;
+	struct pawl_err ignored;
+	enum pawl_rc rc = workspace_oid(
+		s->tip.len > 0 ? s->tip : s->run.base, &tip, &ignored);
+
+	if (rc == PAWL_OK)
+		rc = ref_read(&p->repo, workspace_run_ref(p), &now, &ignored);
+	if (rc == PAWL_OK && !oid_is_none(&now))
+		rc = snapshot_changes(
+			&p->repo, &tip, &now, &p->mem, &changes, &ignored);
+	if (rc == PAWL_OK && changes.count > 0) {
+		paths.items = arena_array(&p->mem, changes.count, struct str);
+		for (size_t i = 0; i < changes.count; i++)
+			paths.items[paths.count++] = changes.items[i].path;
+		paths_detail(&paths, mem, err);
+		(void)pawl_wrap(err, "'" STR_FMT "' was changed by others",
+			STR_ARG(paths.items[0]));
+	}
+	changes_release(&changes);
+	return err->rc;
+}
+
+enum pawl_rc
+closing_prove(struct pilot *p, struct arena *mem, struct pawl_err *err)
+{
+	struct strs paths;
+	enum pawl_rc rc = unproven_find(p, &paths, err);
+
+	if (rc != PAWL_OK && err->code == ERR_REF_MOVED)
+		return name_moved(p, mem, err);
+	if (rc != PAWL_OK || paths.count == 0)
+		return rc;
+	(void)pawl_fail(err, ERR_CHANGED_PATH_UNPROVEN,
+		"'" STR_FMT "' changed, and no task that passed answers for it"
+		" (%u such path%s)",
+		STR_ARG(paths.items[0]), paths.count,
+		paths.count == 1 ? "" : "s");
+	paths_detail(&paths, mem, err);
 	return err->rc;
 }
 
@@ -126,7 +245,6 @@ closing_complete(struct pilot *p, struct str outcome, struct str reason,
 	struct command cmd =
 		run_command(p->run, EV_RUN_CLOSED, STR(""), STR(""));
 	const struct state *s = &p->run->state;
-	struct strs unproven;
 	enum pawl_rc rc;
 
 	*ret_again = is_run_closed(s) && str_eq(s->outcome, outcome);
@@ -137,9 +255,7 @@ closing_complete(struct pilot *p, struct str outcome, struct str reason,
 		EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	rc = decide(s, &cmd, err);
 	if (rc == PAWL_OK)
-		rc = closing_unproven(p, &unproven, err);
-	if (rc == PAWL_OK && unproven.count > 0)
-		rc = refuse_unproven(mem, &unproven, err);
+		rc = closing_prove(p, mem, err);
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)

@@ -1,5 +1,6 @@
 /*
- * closing: how a coordinator ends a run for good.
+ * closing: how a run is ended for good, by its coordinator's verb or by the
+ * autopilot.
  *
  * A run is closed with an outcome once nothing of it is open (decide) and the
  * provenance of its result is proven: every path that differs between the run's
@@ -14,19 +15,21 @@
 #include "engine/plumb.h"
 
 /*
- * The paths that no passed task answers for, in path order; in p->mem.
- * Errors: ERR_REF_MOVED when the run's branch isn't where the journal has it;
- * those of snapshot_changes.
+ * Prove it.  Details of a refusal, the paths, lie in `mem`, which outlives the
+ * pilot.
+ *
+ * Errors: ERR_CHANGED_PATH_UNPROVEN for paths that no passed task answers for;
+ * ERR_REF_MOVED when the run's branch isn't where the journal has it, with what
+ * was changed on it; those of snapshot_changes.
  */
-PAWL_MUST_CHECK enum pawl_rc closing_unproven(
-	struct pilot *p, struct strs *ret_paths, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc closing_prove(
+	struct pilot *p, struct arena *mem, struct pawl_err *err);
 
 /*
- * Close the run.  The same outcome once more is success.  Details of a refusal
- * lie in `mem`, which outlives the run.
+ * Close the run, by a verb.  The same outcome once more is success.
  *
- * Errors: those of decide() for `run_closed`; ERR_CHANGED_PATH_UNPROVEN with
- * the list in its details; ERR_RUN_CLOSED for another outcome.
+ * Errors: those of decide() for `run_closed` and of closing_prove;
+ * ERR_RUN_CLOSED for another outcome.
  */
 PAWL_MUST_CHECK enum pawl_rc closing_complete(struct pilot *p,
 	struct str outcome, struct str reason, struct arena *mem,

@@ -7,6 +7,7 @@
 #include "engine/workspace.h"
 #include "model/contract.h"
 #include "model/id.h"
+#include "os/lock.h"
 
 /* The nodes that the spec names, each once. */
 static enum pawl_rc
@@ -73,6 +74,10 @@ request_of(const struct pilot *p, const struct dispatch_spec *spec,
 		buf_addf(&text, " %s", p->config.worker);
 	for (size_t i = 0; i < spec->count; i++)
 		buf_addf(&text, "\n" STR_FMT, STR_ARG(spec->nodes[i]));
+	for (uint32_t i = 0; i < p->config.argv.count; i++) {
+		buf_addc(&text, '\0');
+		buf_add(&text, p->config.argv.items[i]);
+	}
 	keys_request(buf_str(&text), ret_hex);
 	buf_release(&text);
 }
@@ -156,12 +161,20 @@ dispatch_nodes(struct pilot *p, const struct dispatch_spec *spec,
 	struct dispatched *ret_dispatched, struct pawl_err *err)
 {
 	uint32_t nodes[DISPATCH_NODES_MAX];
+	int turn = -1;
 	enum pawl_rc rc = nodes_find(p->run, spec, nodes, err);
 
 	ret_dispatched->count = 0;
 	ret_dispatched->again = false;
-	if (rc == PAWL_OK && p->run->state.run.placement == PLACEMENT_IN_PLACE)
+	if (rc == PAWL_OK)
+		rc = plumb_turn(p, &turn, err);
+	/* One snapshot for all of them. */
+	for (size_t i = 0; rc == PAWL_OK && i < spec->count; i++) {
+		if (!worker_is_placed(&p->run->state, nodes[i]))
+			continue;
 		rc = workspace_snapshot_place(p, err);
+		break;
+	}
 	if (rc == PAWL_OK)
 		rc = reserve(p, spec, nodes, ret_dispatched, err);
 	for (size_t i = 0;
@@ -175,11 +188,13 @@ dispatch_nodes(struct pilot *p, const struct dispatch_spec *spec,
 			? worker_never_started(p, attempt, err)
 			: worker_start(p, attempt, err);
 	}
+	lock_close(p->run->place->fs, &turn);
 	return rc;
 }
 
-enum pawl_rc
-dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
+/* In its turn. */
+static enum pawl_rc
+recover(struct pilot *p, uint32_t attempt, bool *ret_again,
 	struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -205,6 +220,19 @@ dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
 			STR_ARG(id));
 	}
 	return rc == PAWL_OK ? worker_start(p, attempt, err) : rc;
+}
+
+enum pawl_rc
+dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
+	struct pawl_err *err)
+{
+	int turn = -1;
+	enum pawl_rc rc = plumb_turn(p, &turn, err);
+
+	if (rc == PAWL_OK)
+		rc = recover(p, attempt, ret_again, err);
+	lock_close(p->run->place->fs, &turn);
+	return rc;
 }
 
 /* Nothing of it may run any more. */
@@ -279,9 +307,9 @@ dispatch_rehearse_abandon(struct run *r, uint32_t attempt, struct str reason,
 	return rc != PAWL_OK && err->code == ERR_CLEANUP_BLOCKED ? PAWL_OK : rc;
 }
 
-enum pawl_rc
-dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
-	bool *ret_again, struct pawl_err *err)
+static enum pawl_rc
+abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
+	struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_ABANDONED, attempt);
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -314,4 +342,20 @@ dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	return rc == PAWL_OK ? put_in_order(p, attempt, err) : rc;
+}
+
+enum pawl_rc
+dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
+	bool *ret_again, struct pawl_err *err)
+{
+	struct plumb_hold hold = PLUMB_HOLD_NONE;
+	enum pawl_rc rc =
+		dispatch_rehearse_abandon(p->run, attempt, reason, err);
+
+	if (rc == PAWL_OK)
+		rc = plumb_hold(p, attempt, &hold, err);
+	if (rc == PAWL_OK)
+		rc = abandon(p, attempt, reason, ret_again, err);
+	plumb_let_go(p, &hold);
+	return rc;
 }

@@ -88,12 +88,13 @@ driver_select(struct run *r, bool *ret_done, struct pawl_err *err)
 	rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = run_propose(r, &cmd, err);
+	/* Another call of ours may have finished it meanwhile. */
+	*ret_done = r->state.selection.len > 0 || r->gen != r->state.gen;
+	if (*ret_done)
+		rc = run_propose(r, &cmd, err);
 	if (rc == PAWL_OK)
 		rc = run_commit(r, err);
 	else if (run_abort(r, &ignored) != PAWL_OK)
 		(void)pawl_wrap(err, "and could not read the run again");
-	if (rc == PAWL_OK)
-		*ret_done = true;
 	return rc;
 }

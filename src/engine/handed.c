@@ -5,18 +5,9 @@
 #include "store/artifact.h"
 
 static const char *
-slot_name(struct pilot *p, uint32_t attempt)
+slot_name(struct str attempt, struct arena *mem)
 {
-	return arena_format(&p->mem, "results/" STR_FMT ".json",
-		STR_ARG(pilot_attempt_id(p, attempt)))
-		.ptr;
-}
-
-static const char *
-outbox_name(struct pilot *p, uint32_t attempt)
-{
-	return arena_format(&p->mem, "outbox/" STR_FMT,
-		STR_ARG(pilot_attempt_id(p, attempt)))
+	return arena_format(mem, "results/" STR_FMT ".json", STR_ARG(attempt))
 		.ptr;
 }
 
@@ -24,17 +15,23 @@ bool
 is_handed_in(struct pilot *p, uint32_t attempt)
 {
 	const struct fs *fs = p->run->place->fs;
-	const char *report = arena_format(
-		&p->mem, "%s/" OUTBOX_REPORT, outbox_name(p, attempt))
-				     .ptr;
-	struct pawl_err ignored;
+	struct pawl_err why;
 	struct stat st;
+	bool is;
+	int fd = -1;
 
-	if (fs_stat(fs, p->run->dir, slot_name(p, attempt), &st, &ignored) ==
-		PAWL_OK)
+	if (fs_stat(fs, p->run->dir,
+		    slot_name(pilot_attempt_id(p, attempt), &p->mem), &st,
+		    &why) == PAWL_OK)
 		return true;
-	return fs_stat(fs, p->run->dir, report, &st, &ignored) == PAWL_OK &&
+	/* What can't be read as one is a thing to be told about, too. */
+	if (outbox_enter(fs, p->run->dir, pilot_attempt_id(p, attempt), &fd,
+		    &why) != PAWL_OK)
+		return is_outbox_spoilt(&why);
+	is = fs_stat(fs, fd, OUTBOX_REPORT, &st, &why) == PAWL_OK &&
 		(!S_ISREG(st.st_mode) || st.st_size > 0);
+	fs_close(fs, &fd);
+	return is;
 }
 
 /* What lies in the outbox; nothing, when that isn't there either. */
@@ -44,8 +41,8 @@ outbox_bytes(struct pilot *p, uint32_t attempt, struct buf *to, bool *ret_found,
 {
 	const struct fs *fs = p->run->place->fs;
 	int fd = -1;
-	enum pawl_rc rc =
-		fs_open_dir(fs, p->run->dir, outbox_name(p, attempt), &fd, err);
+	enum pawl_rc rc = outbox_enter(
+		fs, p->run->dir, pilot_attempt_id(p, attempt), &fd, err);
 
 	*ret_found = false;
 	if (rc == PAWL_ENOENT)
@@ -58,11 +55,16 @@ outbox_bytes(struct pilot *p, uint32_t attempt, struct buf *to, bool *ret_found,
 	return rc;
 }
 
-/* The slot is written once; who comes second finds what it wanted to write. */
+/*
+ * The slot is written once.  Who comes second finds what it wanted to write, or
+ * other bytes, when the worker put those into the outbox between two looks:
+ * `*ret_other`.
+ */
 static enum pawl_rc
-slot_fill(struct pilot *p, uint32_t attempt, struct str bytes,
+slot_fill(struct pilot *p, uint32_t attempt, struct str bytes, bool *ret_other,
 	struct pawl_err *err)
 {
+	struct buf old = { 0 };
 	const struct fs *fs = p->run->place->fs;
 	const char *name = arena_format(
 		&p->mem, STR_FMT ".json", STR_ARG(pilot_attempt_id(p, attempt)))
@@ -75,14 +77,19 @@ slot_fill(struct pilot *p, uint32_t attempt, struct str bytes,
 		rc = fs_open_dir(fs, p->run->dir, "results", &fd, err);
 	if (rc == PAWL_OK)
 		rc = fs_create(fs, fd, name, bytes, err);
-	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
-		rc = fs_sync(fs, fd, err);
+	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN) {
+		rc = fs_read(fs, fd, name, BOUND_RESULT_BYTES, &old, err);
+		*ret_other = rc == PAWL_OK && !str_eq(buf_str(&old), bytes);
+		if (rc == PAWL_OK)
+			rc = fs_sync(fs, fd, err);
+	}
 	fs_close(fs, &fd);
+	buf_release(&old);
 	return rc;
 }
 
 static enum pawl_rc
-accept(struct pilot *p, uint32_t attempt, struct handed_in *in,
+accept(struct pilot *p, uint32_t attempt, struct handed_in *in, bool *ret_other,
 	struct pawl_err *err)
 {
 	char hex[SHA256_HEX + 1];
@@ -90,7 +97,7 @@ accept(struct pilot *p, uint32_t attempt, struct handed_in *in,
 		p->run->place->fs, p->run->dir, in->bytes, hex, err);
 
 	if (rc == PAWL_OK)
-		rc = slot_fill(p, attempt, in->bytes, err);
+		rc = slot_fill(p, attempt, in->bytes, ret_other, err);
 	if (rc == PAWL_OK)
 		in->sha256 = arena_copy(&p->mem, str_from(hex));
 	return rc;
@@ -107,7 +114,8 @@ handed_look(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 	struct pawl_err why;
 	enum pawl_rc rc;
 
-	rc = fs_read(p->run->place->fs, p->run->dir, slot_name(p, attempt),
+	rc = fs_read(p->run->place->fs, p->run->dir,
+		slot_name(pilot_attempt_id(p, attempt), &p->mem),
 		BOUND_RESULT_BYTES, &bytes, err);
 	if (rc == PAWL_ENOENT)
 		rc = outbox_bytes(p, attempt, &bytes, &in.present, err);
@@ -130,19 +138,29 @@ handed_read(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 	struct pawl_err *err)
 {
 	struct handed_in in;
-	enum pawl_rc rc = handed_look(p, attempt, &in, err);
+	bool other = true;
+	enum pawl_rc rc = PAWL_OK;
 
-	if (rc == PAWL_OK && in.present && !in.malformed)
-		rc = accept(p, attempt, &in, err);
+	/* What fills the slot is what counts: then that is looked at. */
+	while (rc == PAWL_OK && other) {
+		other = false;
+		rc = handed_look(p, attempt, &in, err);
+		if (rc == PAWL_OK && in.present && !in.malformed)
+			rc = accept(p, attempt, &in, &other, err);
+	}
 	if (rc == PAWL_OK)
 		*ret_in = in;
 	return rc;
 }
 
-enum pawl_rc
-handed_verify(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+/* Are the bytes in the slot the ones that were reported? */
+static enum pawl_rc
+slot_verify(const struct run *r, uint32_t attempt, struct arena *mem,
+	struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct attempt *a = &r->state.attempts.items[attempt];
+	struct str id = state_attempt_id(&r->state, attempt, mem);
+	const char *name = slot_name(id, mem);
 	struct buf bytes = { 0 };
 	char hex[SHA256_HEX + 1];
 	struct pawl_err why;
@@ -150,20 +168,32 @@ handed_verify(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (!a->handed_in)
 		return PAWL_OK;
-	rc = fs_read(p->run->place->fs, p->run->dir, slot_name(p, attempt),
-		BOUND_RESULT_BYTES, &bytes, &why);
+	rc = fs_read(
+		r->place->fs, r->dir, name, BOUND_RESULT_BYTES, &bytes, &why);
 	sha256_hex(buf_str(&bytes), hex);
 	buf_release(&bytes);
 	if (rc == PAWL_OK && str_eq(str_from(hex), a->report_sha256))
 		return PAWL_OK;
 	(void)pawl_fail(err, ERR_RESULT_SLOT,
-		"'%s' isn't what attempt '" STR_FMT "' reported%s%s",
-		slot_name(p, attempt), STR_ARG(pilot_attempt_id(p, attempt)),
-		rc == PAWL_OK ? "" : ": ", rc == PAWL_OK ? "" : why.msg);
+		"'%s' isn't what attempt '" STR_FMT "' reported%s%s", name,
+		STR_ARG(id), rc == PAWL_OK ? "" : ": ",
+		rc == PAWL_OK ? "" : why.msg);
 	return pawl_hint(err,
 		"restore it from artifacts/sha256/" STR_FMT
 		" of the run's folder",
 		STR_ARG(a->report_sha256));
+}
+
+enum pawl_rc
+handed_verify(const struct run *r, struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	enum pawl_rc rc = PAWL_OK;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < r->state.attempts.count; i++)
+		rc = slot_verify(r, i, &mem, err);
+	arena_reset(&mem);
+	return rc;
 }
 
 enum pawl_rc
@@ -178,6 +208,10 @@ handed_late(
 	enum pawl_rc rc = outbox_bytes(p, attempt, &bytes, &found, err);
 
 	*ret_kept = false;
+	if (rc != PAWL_OK && is_outbox_spoilt(err)) {
+		rc = PAWL_OK; /* it has no bytes that could be kept */
+		goto out;
+	}
 	if (rc != PAWL_OK || !found)
 		goto out;
 	sha256_hex(buf_str(&bytes), hex);
@@ -208,8 +242,8 @@ handed_close(struct pilot *p, uint32_t attempt)
 		attempt_status_word(pilot_attempt(p, attempt)->status);
 	struct pawl_err ignored;
 	int fd = -1;
-	enum pawl_rc rc = fs_open_dir(
-		fs, p->run->dir, outbox_name(p, attempt), &fd, &ignored);
+	enum pawl_rc rc = outbox_enter(
+		fs, p->run->dir, pilot_attempt_id(p, attempt), &fd, &ignored);
 
 	if (rc == PAWL_OK)
 		rc = fs_replace(

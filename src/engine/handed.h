@@ -49,12 +49,11 @@ PAWL_MUST_CHECK enum pawl_rc handed_read(struct pilot *p, uint32_t attempt,
 	struct handed_in *ret_in, struct pawl_err *err);
 
 /*
- * Are the bytes in the slot the ones that were reported?  Yes for an attempt
- * that reported nothing, or whose report pawl made.
- * Errors: ERR_RESULT_SLOT.
+ * Are the bytes in the slots those that were reported, of every attempt whose
+ * report its worker made?  Errors: ERR_RESULT_SLOT for the first that isn't.
  */
 PAWL_MUST_CHECK enum pawl_rc handed_verify(
-	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+	const struct run *r, struct pawl_err *err);
 
 /*
  * An attempt that has ended: propose `result_kept` when something lies in its

@@ -4,6 +4,7 @@
 
 #include "engine/asking.h"
 #include "engine/handed.h"
+#include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/worker.h"
 
@@ -33,11 +34,11 @@ handout_of(struct pilot *p, uint32_t attempt, struct handout *ret_handout)
 }
 
 void
-handout_env(struct pilot *p, const struct handout *h,
+handout_env(const struct run *r, const struct handout *h,
 	struct handout_var ret_vars[HANDOUT_VARS])
 {
 	const struct handout_var vars[HANDOUT_VARS] = {
-		{ "PAWL_RUN", p->run->id },
+		{ "PAWL_RUN", r->id },
 		{ "PAWL_NODE", h->node },
 		{ "PAWL_ATTEMPT", h->attempt },
 		{ "PAWL_CAPSULE", str_from(h->capsule) },
@@ -80,14 +81,19 @@ ends_at_ms(struct pilot *p, uint32_t attempt)
 	return began_ms + a->deadline_ms;
 }
 
+static bool
+is_overdue(struct pilot *p, uint32_t attempt)
+{
+	return clock_boot_ms(p->run->place->clock) >= ends_at_ms(p, attempt);
+}
+
 bool
 host_waits(struct pilot *p, uint32_t attempt)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 
 	return a->status == ATTEMPT_STARTED && is_attempt_unmonitored(a) &&
-		!is_handed_in(p, attempt) &&
-		clock_boot_ms(p->run->place->clock) < ends_at_ms(p, attempt);
+		!is_handed_in(p, attempt) && !is_overdue(p, attempt);
 }
 
 enum pawl_rc
@@ -104,8 +110,14 @@ host_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (is_handed_in(p, attempt))
-		return worker_collect(p, attempt, err);
+	if (is_handed_in(p, attempt)) {
+		rc = worker_collect(p, attempt, err);
+		/* What can't be taken in holds no deadline up. */
+		return rc != PAWL_OK && is_outbox_spoilt(err) &&
+				is_overdue(p, attempt)
+			? worker_expire(p, attempt, err)
+			: rc;
+	}
 	if (!host_waits(p, attempt))
 		return worker_expire(p, attempt, err);
 	if (p->stop_signal != 0 || !p->looking)

@@ -24,7 +24,7 @@ struct handout {
 	const char *workspace;
 	const char *capsule;
 	const char *outbox;
-	uint64_t deadline_ms;
+	uint64_t deadline_ms; /* 0: it has none of its own */
 };
 
 void handout_of(struct pilot *p, uint32_t attempt, struct handout *ret_handout);
@@ -35,7 +35,7 @@ struct handout_var {
 	const char *name;
 	struct str value;
 };
-void handout_env(struct pilot *p, const struct handout *h,
+void handout_env(const struct run *r, const struct handout *h,
 	struct handout_var ret_vars[HANDOUT_VARS]);
 
 /* Record that a reserved attempt, whose workspace, capsule and outbox stand, is

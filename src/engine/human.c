@@ -1,6 +1,7 @@
 #include "engine/human.h"
 
 #include "engine/act.h"
+#include "model/approver.h"
 #include "model/contract.h"
 
 /* Append one human's event, or find that it was appended. */
@@ -47,10 +48,7 @@ human_decide(struct run *r, uint32_t gate, bool granted,
 	EVENT_SET(e, F_BY, by, act->by);
 	EVENT_SET(e, F_ASSURANCE, assurance, STR("local"));
 	EVENT_SET(e, F_POLICY, policy,
-		plan_extra(&r->plan, g->node) != NULL &&
-				plan_extra(&r->plan, g->node)->approvers.len > 0
-			? STR("named")
-			: STR("solo"));
+		approver_policy(&r->state, g->node, act->by));
 	if (act->reason.len > 0)
 		EVENT_SET(e, F_REASON, reason, act->reason);
 	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));

@@ -9,6 +9,7 @@
 #include "engine/git.h"
 #include "engine/ref.h"
 #include "engine/snapshot.h"
+#include "engine/trial.h"
 #include "model/scope.h"
 #include "os/proc.h"
 
@@ -278,9 +279,9 @@ check_find(struct measuring *x)
 	x->f->check_found = access(path.ptr, X_OK) == 0;
 }
 
-/* How the check ends now, in the working tree as it stands. */
+/* Without a commit there is only what stands here. */
 static enum pawl_rc
-probe(struct measuring *x, struct pawl_err *err)
+run_here(struct measuring *x, struct proc_end *ret_end, struct pawl_err *err)
 {
 	const struct proc_run_spec spec = {
 		.child = { .argv = (const char *const *)x->m->check,
@@ -289,39 +290,49 @@ probe(struct measuring *x, struct pawl_err *err)
 		.grace_ms = 2000,
 		.out_max = PROBE_OUT_MAX,
 	};
-	const char *tree = x->f->has_dirty && x->f->dirty > 0
-		? " (with uncommitted changes)"
-		: "";
 	struct proc_ran ran = { 0 };
 	enum pawl_rc rc = proc_run(&spec, &ran, err);
 
-	x->f->has_probe = true;
-	if (rc != PAWL_OK && err->code == ERR_SPAWN) {
-		x->f->probe = STR("could not start");
-		x->f->probe_unusable = true;
-		return PAWL_OK;
-	}
+	if (rc == PAWL_OK)
+		*ret_end = ran.end;
+	proc_ran_release(&ran);
+	return rc;
+}
+
+/* How the check ends on the base, before the work. */
+static enum pawl_rc
+probe(struct measuring *x, struct pawl_err *err)
+{
+	struct intake_facts *f = x->f;
+	const struct trial trial = { .repo = x->m->repo,
+		.commit = arena_strdup(x->m->mem, f->base),
+		.argv = (const char *const *)x->m->check,
+		.deadline_ms = BOUND_CHECK_MS,
+		.mem = x->m->mem };
+	struct proc_end end = { .kind = PROC_EXIT };
+	enum pawl_rc rc = f->base.len > 0
+		? trial_run(&trial, &end, x->m->stop_signal, err)
+		: run_here(x, &end, err);
+
 	if (rc != PAWL_OK)
 		return rc;
-	switch (ran.end.kind) {
+	f->has_probe = true;
+	switch (end.kind) {
 	case PROC_EXIT:
-		x->f->probe = arena_format(
-			x->m->mem, "exit %d%s", ran.end.code, tree);
+		f->probe = arena_format(x->m->mem, "exit %d", end.code);
 		break;
 	case PROC_SIGNAL:
-		x->f->probe = arena_format(
-			x->m->mem, "signal %d%s", ran.end.code, tree);
+		f->probe = arena_format(x->m->mem, "signal %d", end.code);
 		break;
 	case PROC_TIMEOUT:
-		x->f->probe = STR("timeout");
-		x->f->probe_unusable = true;
+		f->probe = STR("timeout");
+		f->probe_unusable = true;
 		break;
 	case PROC_START_FAILED:
-		x->f->probe = STR("could not start");
-		x->f->probe_unusable = true;
+		f->probe = STR("could not start");
+		f->probe_unusable = true;
 		break;
 	}
-	proc_ran_release(&ran);
 	return PAWL_OK;
 }
 

@@ -3,7 +3,8 @@
  *
  * Bounded, and read only: tracked files, uncommitted paths, what the last
  * commits changed, whether the check's program is there; and with `probe` what
- * the check does now.  What can't be measured (no repository, no commit, more
+ * the check does on the base commit, in a checkout of its own (engine/trial.h).
+ * What can't be measured (no repository, no commit, more
  * output than a bound allows) is said to be unknown, and is no failure.
  */
 #ifndef PAWL_ENGINE_INTAKE_FACTS_H
@@ -25,9 +26,10 @@ struct intake_measure {
 	const struct intake_signals *signals;
 	struct arena *mem;
 	bool probe;
+	int *stop_signal; /* the one that ended the probe, or 0 */
 };
 
-/* Errors: ERR_GIT, ERR_GIT_BUSY, ERR_IO, ERR_SPAWN. */
+/* Errors: ERR_GIT, ERR_GIT_BUSY, ERR_IO, ERR_SPAWN; those of trial_run. */
 PAWL_MUST_CHECK enum pawl_rc intake_facts_measure(
 	const struct intake_measure *m, struct intake_facts *ret_facts,
 	struct pawl_err *err);

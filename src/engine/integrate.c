@@ -36,13 +36,13 @@ integrate_contains(const struct repo *repo, const struct oid *tip,
 }
 
 enum pawl_rc
-integrate_parent(const struct repo *repo, const struct oid *commit,
-	struct oid *ret_parent, struct pawl_err *err)
+integrate_look(const struct repo *repo, const struct oid *commit,
+	struct oid *ret_tree, struct oid *ret_parent, struct pawl_err *err)
 {
 	struct git_serve own;
-	enum pawl_rc rc =
-		object_parent(git_serve_or(repo->serve, &own, repo->common_dir),
-			commit, ret_parent, err);
+	enum pawl_rc rc = object_commit_read(
+		git_serve_or(repo->serve, &own, repo->common_dir), commit,
+		ret_tree, ret_parent, err);
 
 	git_serve_close(&own);
 	return rc;

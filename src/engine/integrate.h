@@ -29,9 +29,10 @@ PAWL_MUST_CHECK enum pawl_rc integrate_contains(const struct repo *repo,
 	const struct oid *tip, const struct oid *commit, bool *ret_contains,
 	struct pawl_err *err);
 
-/* The first parent of `commit`.  Errors: ERR_GIT when it has none. */
-PAWL_MUST_CHECK enum pawl_rc integrate_parent(const struct repo *repo,
-	const struct oid *commit, struct oid *ret_parent, struct pawl_err *err);
+/* Tree and first parent of `commit`.  Errors: ERR_GIT when it has none. */
+PAWL_MUST_CHECK enum pawl_rc integrate_look(const struct repo *repo,
+	const struct oid *commit, struct oid *ret_tree, struct oid *ret_parent,
+	struct pawl_err *err);
 
 /*
  * Make the run's branch at `base`; nothing happens when it is there and

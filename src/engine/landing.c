@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "engine/cleaning.h"
 #include "engine/integrate.h"
 #include "engine/red.h"
 #include "engine/ref.h"
 #include "engine/seen.h"
 #include "engine/verdict.h"
+#include "model/registered.h"
 #include "store/rundir.h"
 
 enum { EVENT_PATHS_MAX = 256 };
@@ -106,6 +108,7 @@ branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
 {
 	struct ref_update back = { .from = ws->before };
 	struct worktree_spec spec;
+	struct oid tree;
 	bool contained = false;
 	enum pawl_rc rc;
 
@@ -117,7 +120,7 @@ branch_settle(struct pilot *p, uint32_t attempt, const struct oid *tip,
 		return rc;
 	back.name = spec.branch;
 	back.to = *tip;
-	rc = integrate_parent(&p->repo, &ws->before, &back.to, err);
+	rc = integrate_look(&p->repo, &ws->before, &tree, &back.to, err);
 	if (rc == PAWL_OK)
 		rc = ref_update(&p->repo, &back, 1, err);
 	if (rc == PAWL_OK)
@@ -398,6 +401,42 @@ logs_remove(const struct run *run, struct arena *mem)
 		arena_reset(mem);
 	}
 	fs_close(fs, &fd);
+}
+
+bool
+landing_kept_open(const struct pilot *p, uint32_t attempt)
+{
+	const struct state *s = &p->run->state;
+	uint32_t cleanup;
+
+	return !p->config.manual &&
+		is_attempt_kept_open(s, &s->attempts.items[attempt], &cleanup);
+}
+
+bool
+landing_any_kept_open(const struct pilot *p)
+{
+	for (uint32_t i = p->oldest; i < p->run->state.attempts.count; i++) {
+		if (landing_kept_open(p, i))
+			return true;
+	}
+	return false;
+}
+
+static enum pawl_rc
+propose(void *arg, const struct command *cmd, struct pawl_err *err)
+{
+	return pilot_propose(arg, cmd, err);
+}
+
+enum pawl_rc
+landing_look_registered(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	enum pawl_rc rc = cleaning_retry_registered(p->run,
+		pilot_attempt(p, attempt)->node, p->repo.common_dir, propose, p,
+		err);
+
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
 enum pawl_rc

@@ -64,6 +64,19 @@ PAWL_MUST_CHECK enum pawl_rc landing_pass(
 PAWL_MUST_CHECK enum pawl_rc landing_give_up(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
+/*
+ * What a coordinator by name registered (model/registered.h) is nobody's to
+ * finish here, and keeps an attempt, or any, from being taken further; nothing
+ * keeps those of a manual pilot.
+ */
+bool landing_kept_open(const struct pilot *p, uint32_t attempt);
+bool landing_any_kept_open(const struct pilot *p);
+
+/* Look for what was registered for an attempt's node; what is gone is settled.
+ */
+PAWL_MUST_CHECK enum pawl_rc landing_look_registered(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
 /* The run was closed: its logs go, and the mark that it is active; again, too.
  */
 PAWL_MUST_CHECK enum pawl_rc landing_closed(

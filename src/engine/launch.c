@@ -20,7 +20,6 @@
 enum {
 	ID_TRIES = 8,
 	KEY_BYTES = 32,
-	DIRTY_LISTED_MAX = 256,
 };
 
 /* What is measured before the first event. */
@@ -130,7 +129,7 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 				plan_scope_str(&sv->plan, c->scopes_at + k),
 				true, i);
 	}
-	sv->dirty.items = arena_array(l->mem, DIRTY_LISTED_MAX, struct str);
+	sv->dirty.items = arena_array(l->mem, BOUND_DIRTY, struct str);
 	for (size_t i = 0; rc == PAWL_OK && i < changes.count; i++) {
 		struct str path = changes.items[i].path;
 
@@ -142,7 +141,7 @@ dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 				STR_ARG(path),
 				STR_ARG(plan_id(&sv->plan, node)));
 		}
-		if (sv->dirty.count < DIRTY_LISTED_MAX)
+		if (sv->dirty.count < BOUND_DIRTY)
 			sv->dirty.items[sv->dirty.count++] = path;
 	}
 	scope_trie_release(&writes);
@@ -169,51 +168,16 @@ spellings_one(
 	return pawl_hint(err, "spell both alike");
 }
 
-/* The decision itself says that nothing is to begin. */
-static enum pawl_rc
-decision_stopped(
-	const struct launch *l, const struct strs *stops, struct pawl_err *err)
-{
-	struct buf json = { 0 }, text = { 0 };
-	struct json_writer w = { .out = &json };
-
-	json_open(&w, '{');
-	json_key(&w, STR("stop_reasons"));
-	json_open(&w, '[');
-	for (uint32_t i = 0; i < stops->count; i++) {
-		json_put_str(&w, stops->items[i]);
-		buf_add(&text, i ? STR(", ") : STR(""));
-		buf_add(&text, stops->items[i]);
-	}
-	json_close(&w, ']');
-	json_close(&w, '}');
-	(void)pawl_fail(err, ERR_STOP_CONDITION, "%s: " STR_FMT,
-		l->decision_path, STR_ARG(buf_str(&text)));
-	err->detail = arena_copy(l->mem, buf_str(&json));
-	buf_release(&json);
-	buf_release(&text);
-	return err->rc;
-}
-
 /* A decision that was handed in says what the list says. */
 static enum pawl_rc
 decision_take(const struct launch *l, struct survey *sv, struct pawl_err *err)
 {
-	char *bytes = arena_strdup(l->mem, l->decision);
-	struct decision_findings found;
 	struct decision_doc d;
-	struct strs stops = { 0 };
-	enum pawl_rc rc = decision_judge(
-		&sv->plan, bytes, l->decision.len, l->mem, &d, &found, err);
+	enum pawl_rc rc = decision_fit(
+		&sv->plan, l->decision, l->decision_path, l->mem, &d, err);
 
 	if (rc != PAWL_OK)
-		return pawl_wrap(err, "%s", l->decision_path);
-	if (found.read)
-		stops = decision_stops(&d, l->mem);
-	if (stops.count > 0)
-		return decision_stopped(l, &stops, err);
-	if (found.violations + found.drifts > 0)
-		return decision_findings_fail(&found, l->decision_path, err);
+		return rc;
 	decision_of(&d, l->mem, &sv->decided);
 	sv->handed = true;
 	buf_add(&sv->decision, l->decision);
@@ -378,6 +342,7 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 		EVENT_SET(e, F_ALLOW_DIRTY, allow_dirty, true);
 	if (l->strict)
 		EVENT_SET(e, F_STRICT, strict, true);
+	EVENT_SET(e, F_BY, by, l->author);
 	if (l->driver.len > 0)
 		EVENT_SET(e, F_DRIVER, driver, l->driver);
 	EVENT_SET(e, F_FILESYSTEM, filesystem,

@@ -26,6 +26,7 @@ struct launch {
 	struct strs argv;      /* of the worker */
 	struct strs secrets;   /* variables whose values logs must not show */
 	struct str permission; /* whose act it is, such as `local:ada` */
+	struct str author;     /* likewise, or `coordinator:c1` */
 	struct str driver;     /* of a vacant run: word, or `auto` */
 	const char *decision_path; /* as given; NULL: it is derived */
 	struct str decision;       /* its bytes */

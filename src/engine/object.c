@@ -111,14 +111,16 @@ commit_line(struct str bytes, struct str key, struct oid *ret_oid)
 }
 
 enum pawl_rc
-object_parent(struct git_serve *s, const struct oid *commit,
-	struct oid *ret_parent, struct pawl_err *err)
+object_commit_read(struct git_serve *s, const struct oid *commit,
+	struct oid *ret_tree, struct oid *ret_parent, struct pawl_err *err)
 {
 	struct object o = { 0 };
 	enum pawl_rc rc = object_read(s, commit, &o, err);
 
 	if (rc == PAWL_OK &&
 		(o.kind != OBJECT_COMMIT ||
+			!commit_line(
+				object_bytes(&o), STR("tree "), ret_tree) ||
 			!commit_line(
 				object_bytes(&o), STR("parent "), ret_parent)))
 		rc = pawl_fail(err, ERR_GIT, "'%s' is no commit with a parent",

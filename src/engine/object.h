@@ -38,9 +38,11 @@ PAWL_MUST_CHECK enum pawl_rc object_read(struct git_serve *s,
 struct str object_bytes(const struct object *o);
 void object_release(struct object *o);
 
-/* The first parent of a commit.  Errors: as object_read; ERR_GIT: none. */
-PAWL_MUST_CHECK enum pawl_rc object_parent(struct git_serve *s,
-	const struct oid *commit, struct oid *ret_parent, struct pawl_err *err);
+/* Tree and first parent of a commit.  Errors: as object_read; ERR_GIT: it has
+ * none. */
+PAWL_MUST_CHECK enum pawl_rc object_commit_read(struct git_serve *s,
+	const struct oid *commit, struct oid *ret_tree, struct oid *ret_parent,
+	struct pawl_err *err);
 
 struct tree_entry {
 	struct str name;

@@ -1,7 +1,9 @@
 #include "engine/outbox.h"
 
+#include <errno.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/bounds.h"
 #include "base/sha256.h"
 
@@ -19,6 +21,71 @@ outbox_open(const struct fs *fs, const char *path, int *ret_fd,
 			"set PAWL_OUTBOX to the folder that the attempt was"
 			" given, or --outbox DIR");
 	return err->rc;
+}
+
+/* A worker may write here: a link of its is not followed. */
+static enum pawl_rc
+enter(const struct fs *fs, int dir, const char *name, int *ret_fd,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc =
+		fs_open(fs, dir, name, O_RDONLY | O_DIRECTORY, ret_fd, err);
+
+	if (rc != PAWL_OK && err->sys == ENOTDIR) /* a link, too */
+		return pawl_fail(
+			err, ERR_UNSAFE_PATH, "'%s' is no folder", name);
+	return rc;
+}
+
+enum pawl_rc
+outbox_make(const struct fs *fs, int run_dir, struct str attempt,
+	struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	int fd = -1;
+	enum pawl_rc rc = fs_make_view_dir(fs, run_dir, "outbox", err);
+
+	if (rc == PAWL_OK)
+		rc = fs_open_dir(fs, run_dir, "outbox", &fd, err);
+	if (rc == PAWL_OK)
+		rc = fs_make_view_dir(fs, fd, arena_strdup(&mem, attempt), err);
+	fs_close(fs, &fd);
+	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+outbox_enter(const struct fs *fs, int run_dir, struct str attempt, int *ret_fd,
+	struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	enum pawl_rc rc = enter(fs, run_dir,
+		arena_format(&mem, "outbox/" STR_FMT, STR_ARG(attempt)).ptr,
+		ret_fd, err);
+
+	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
+outbox_enter_answers(const struct fs *fs, int run_dir, struct str attempt,
+	int *ret_fd, struct pawl_err *err)
+{
+	int outbox = -1;
+	enum pawl_rc rc = outbox_enter(fs, run_dir, attempt, &outbox, err);
+
+	if (rc == PAWL_OK)
+		rc = fs_make_dir(fs, outbox, OUTBOX_ANSWERS, err);
+	if (rc == PAWL_OK)
+		rc = enter(fs, outbox, OUTBOX_ANSWERS, ret_fd, err);
+	fs_close(fs, &outbox);
+	return rc;
+}
+
+bool
+is_outbox_spoilt(const struct pawl_err *err)
+{
+	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
 }
 
 /* NOLINTBEGIN(readability-function-size): a place, a bound and an answer */

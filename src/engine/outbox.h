@@ -3,7 +3,8 @@
  *
  *	<run>/outbox/API-01@1/
  *	  report.json         its result, once
- *	  ask-1.json …        its questions, in the order that they were asked
+ *	  ask-1.json …        its questions, and what it would delegate, in the
+ *			      order that they were asked
  *	  answers/q1.json …   the answers, written by pawl
  *
  * A delivery is a durable append to this folder alone: a file that nobody has,
@@ -33,6 +34,29 @@ enum { OUTBOX_NAME_BYTES = 128 }; /* of a file's name, with its NUL */
  */
 PAWL_MUST_CHECK enum pawl_rc outbox_open(const struct fs *fs, const char *path,
 	int *ret_fd, struct pawl_err *err);
+
+/*
+ * As the run's coordinator: the outbox of `attempt`, below the run's folder.
+ * Its worker may have put anything in its place; no link is followed.
+ *
+ * Errors: ERR_FILE_NOT_FOUND; ERR_UNSAFE_PATH for what is no folder; ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc outbox_enter(const struct fs *fs, int run_dir,
+	struct str attempt, int *ret_fd, struct pawl_err *err);
+
+/* The same for its `answers`, which is made when there is nothing. */
+PAWL_MUST_CHECK enum pawl_rc outbox_enter_answers(const struct fs *fs,
+	int run_dir, struct str attempt, int *ret_fd, struct pawl_err *err);
+
+/* Make the outbox of `attempt`, unless something is there. */
+PAWL_MUST_CHECK enum pawl_rc outbox_make(const struct fs *fs, int run_dir,
+	struct str attempt, struct pawl_err *err);
+
+/*
+ * Is it about one attempt alone, that something in its outbox, or the outbox
+ * itself, isn't what it must be?  Then the others go on.
+ */
+bool is_outbox_spoilt(const struct pawl_err *err);
 
 /*
  * Put `bytes` under `name`, durable.  `*ret_again` is true when exactly these

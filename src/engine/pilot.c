@@ -7,6 +7,7 @@
 
 #include "engine/allowance.h"
 #include "engine/asking.h"
+#include "engine/closing.h"
 #include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
@@ -142,6 +143,17 @@ reserve_ready(struct pilot *p, struct pawl_err *err)
 	return rc;
 }
 
+/* May the next attempts work in the user's tree?  What is there isn't theirs.
+ */
+static bool
+may_be_placed(const struct pilot *p)
+{
+	const struct state *s = &p->run->state;
+
+	return s->run.placement == PLACEMENT_IN_PLACE ||
+		(p->has_readers && s->tip.len == 0);
+}
+
 /* Something may start that isn't reserved: measure what that needs, reserve. */
 static enum pawl_rc
 dispatch(struct pilot *p, struct pawl_err *err)
@@ -151,8 +163,7 @@ dispatch(struct pilot *p, struct pawl_err *err)
 
 	if (p->stop_signal != 0 || !allowance_first(p->run, &node))
 		return pilot_commit(p, err);
-	if (p->run->state.run.placement == PLACEMENT_IN_PLACE &&
-		p->tree.len == 0) {
+	if (p->tree.len == 0 && may_be_placed(p)) {
 		rc = pilot_commit(p, err);
 		if (rc == PAWL_OK)
 			rc = workspace_snapshot_place(p, err);
@@ -168,9 +179,14 @@ static enum pawl_rc
 advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct slot *slot = pilot_slot(p, attempt);
+	enum pawl_rc rc = PAWL_OK;
 
 	if (slot != NULL && !slot->ended)
 		return PAWL_OK;
+	if (landing_kept_open(p, attempt))
+		rc = landing_look_registered(p, attempt, err);
+	if (rc != PAWL_OK || landing_kept_open(p, attempt))
+		return rc;
 	switch ((enum attempt_status)pilot_attempt(p, attempt)->status) {
 	case ATTEMPT_RESERVED:
 		return worker_start(p, attempt, err);
@@ -267,6 +283,7 @@ has_work(struct pilot *p)
 		if (is_attempt_live(a) ? pilot_slot(p, i) == NULL &&
 					!landing_waits(p, i) &&
 					!is_attempt_held(s, a) &&
+					!landing_kept_open(p, i) &&
 					!(p->stop_signal != 0 &&
 						host_waits(p, i))
 				       : a->unreconciled)
@@ -427,7 +444,8 @@ is_over(struct pilot *p, enum pilot_outcome *ret_outcome)
 	if (status == RUN_NEEDS_APPROVAL && p->config.wait)
 		return false;
 	*ret_outcome = status == RUN_NEEDS_APPROVAL ? PILOT_WAITS_FOR_HUMAN
-		: status == RUN_RUNNING && !allowance_holds(p->run)
+		: status == RUN_RUNNING && !allowance_holds(p->run) &&
+			!landing_any_kept_open(p)
 		? PILOT_STOPPED
 		: PILOT_STANDS;
 	return true;
@@ -443,7 +461,9 @@ close_run(struct pilot *p, struct pawl_err *err)
 	if (is_run_closed(&p->run->state))
 		return PAWL_OK;
 	EVENT_SET(&cmd.event, F_OUTCOME, outcome, STR("pass"));
-	rc = pilot_propose(p, &cmd, err);
+	rc = closing_prove(p, &p->run->mem, err);
+	if (rc == PAWL_OK)
+		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	return rc == PAWL_OK ? landing_closed(p->run, err) : rc;
@@ -490,6 +510,8 @@ pilot_open(struct pilot *p, struct run *run, const struct repo *repo,
 		(uint32_t)run->state.run.slots + run->state.live_attempts;
 	p->slots = die_alloc(p->slot_count, sizeof(*p->slots));
 	memset(p->slots, 0, p->slot_count * sizeof(*p->slots));
+	for (uint32_t i = 0; !p->has_readers && i < run->plan.count; i++)
+		p->has_readers = run->plan.nodes[i].mode != MODE_WRITE;
 	rc = loop_open(&p->loop, err);
 	if (rc == PAWL_OK && !config->manual)
 		rc = pilot_look(p, err);

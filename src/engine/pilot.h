@@ -69,6 +69,7 @@ struct pilot_config {
 	bool once;             /* start one wave, see it through, stop */
 	bool host;             /* what it reserves is handed on, not run */
 	const char *worker;    /* name of who works on it; NULL: none is said */
+	struct strs argv;  /* command of what it reserves; none: the run's */
 	bool manual;       /* facts only: no consequence follows by itself */
 	uint64_t grace_ms; /* between TERM and KILL */
 };
@@ -93,6 +94,7 @@ struct pilot {
 	struct seen_tree seen[PILOT_SEEN_MAX];
 	uint32_t seen_next; /* the one to be replaced next */
 	struct str tree;    /* snapshot of the place, while it is known */
+	bool has_readers;   /* tasks that may be placed beside worktrees */
 	uint32_t started;   /* attempts reserved by this process */
 	uint32_t oldest;    /* no attempt before it needs anything any more */
 	uint64_t first_seq; /* what stood when this process began */
@@ -115,7 +117,8 @@ enum pilot_outcome {
  * run->gen), until nothing can move.
  *
  * Errors: ERR_STALE_COORDINATOR when another one took over (the workers are
- * then its own); those of the journal.  After any error the workers go on under
+ * then its own); those of closing_prove, with details as long as the run is
+ * open; those of the journal.  After any error the workers go on under
  * their monitors, and the next coordinator adopts them.
  */
 PAWL_MUST_CHECK enum pawl_rc pilot_run(struct run *run, const struct repo *repo,
@@ -173,8 +176,16 @@ PAWL_MUST_CHECK enum pawl_rc pilot_watch(struct pilot *p, uint32_t attempt,
 	bool checking, const struct monitor *m, struct pawl_err *err);
 void pilot_unwatch(struct pilot *p, struct slot *slot);
 
-/* The same for an attempt without a process: its slot ends when something lies
- * in its outbox, or at its deadline. */
+/*
+ * Watch the outbox of an attempt; it is made again when it is gone.  What isn't
+ * a folder isn't watched: whoever looks into it will be told.
+ */
+PAWL_MUST_CHECK enum pawl_rc pilot_watch_outbox(struct pilot *p,
+	uint32_t attempt, uint32_t mask, struct loop_call call,
+	uint64_t *ret_source, struct pawl_err *err);
+
+/* As pilot_watch, for an attempt without a process: its slot ends when
+ * something lies in its outbox, or at its deadline. */
 PAWL_MUST_CHECK enum pawl_rc pilot_watch_host(struct pilot *p, uint32_t attempt,
 	uint64_t at_ms, struct pawl_err *err);
 

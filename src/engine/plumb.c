@@ -1,6 +1,7 @@
 #include "engine/plumb.h"
 
 #include "model/id.h"
+#include "os/lock.h"
 
 enum pawl_rc
 plumb_open(struct pilot *ret_pilot, struct run *run, const struct repo *repo,
@@ -88,6 +89,81 @@ plumb_finish(struct pilot *p, struct pawl_err *err)
 		return PAWL_OK;
 	p->open = false;
 	return run_commit_key(p->run, p->key, p->request, err);
+}
+
+/* A lock of the run's, by a file among what is no truth. */
+static enum pawl_rc
+lock_take(struct pilot *p, const char *name, unsigned timeout_ms, int *ret_fd,
+	struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+	int logs = -1;
+	enum pawl_rc rc = fs_open_dir(fs, p->run->dir, "logs", &logs, err);
+
+	if (rc == PAWL_OK)
+		rc = lock_exclusive(fs, logs, name, timeout_ms, ret_fd, err);
+	fs_close(fs, &logs);
+	return rc;
+}
+
+enum pawl_rc
+plumb_turn(struct pilot *p, int *ret_turn, struct pawl_err *err)
+{
+	enum pawl_rc rc = lock_take(p, "turn.lock", RUN_LOCK_MS, ret_turn, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	p->changed = true;
+	rc = pilot_refresh(p, err);
+	if (rc != PAWL_OK)
+		lock_close(p->run->place->fs, ret_turn);
+	return rc;
+}
+
+enum pawl_rc
+plumb_flight(struct pilot *p, uint32_t attempt, unsigned timeout_ms,
+	int *ret_flight, struct pawl_err *err)
+{
+	return lock_take(p,
+		arena_format(&p->mem, STR_FMT ".lock",
+			STR_ARG(pilot_attempt_id(p, attempt)))
+			.ptr,
+		timeout_ms, ret_flight, err);
+}
+
+enum pawl_rc
+plumb_hold(struct pilot *p, uint32_t attempt, struct plumb_hold *hold,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc =
+		plumb_flight(p, attempt, RUN_LOCK_MS, &hold->flight, err);
+
+	if (rc == PAWL_OK)
+		rc = plumb_turn(p, &hold->turn, err);
+	if (rc != PAWL_OK)
+		plumb_let_go(p, hold);
+	return rc;
+}
+
+void
+plumb_let_go(struct pilot *p, struct plumb_hold *hold)
+{
+	lock_close(p->run->place->fs, &hold->turn);
+	lock_close(p->run->place->fs, &hold->flight);
+}
+
+bool
+plumb_is_overtaken(struct pilot *p, uint32_t attempt, enum attempt_status was)
+{
+	struct pawl_err ignored;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (p->open) {
+		p->open = false;
+		rc = run_abort(p->run, &ignored);
+	}
+	return rc == PAWL_OK && run_refresh(p->run, &ignored) == PAWL_OK &&
+		pilot_attempt(p, attempt)->status != was;
 }
 
 enum pawl_rc

@@ -54,6 +54,13 @@ PAWL_MUST_CHECK enum pawl_rc plumb_await(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
 /*
+ * What was to be done with an attempt is refused: has somebody else moved it on
+ * from status `was`?  What was proposed is forgotten and the run is read again.
+ */
+bool plumb_is_overtaken(
+	struct pilot *p, uint32_t attempt, enum attempt_status was);
+
+/*
  * A verb with an idempotency key: was it done?  `request` is what the key
  * stands for; `*ret_seq` is the commit that was made for it, or 0, and then
  * plumb_finish() makes it.  Without a key nothing is looked for.
@@ -66,6 +73,34 @@ PAWL_MUST_CHECK enum pawl_rc plumb_ask(struct pilot *p, struct str key,
 /* Commit what was proposed, as what the verb was asked for. */
 PAWL_MUST_CHECK enum pawl_rc plumb_finish(
 	struct pilot *p, struct pawl_err *err);
+
+/*
+ * What lies outside of the journal is moved by one verb at a time: two calls of
+ * `sync`, or of `grade`, would take the same worktree apart and call each
+ * other's half of it lost.  The state is read anew, since who had the turn
+ * before has changed it.  What must wait for long has no turn meanwhile.
+ *
+ * Errors: ERR_BUSY, which names the holder; those of pilot_refresh.
+ */
+PAWL_MUST_CHECK enum pawl_rc plumb_turn(
+	struct pilot *p, int *ret_turn, struct pawl_err *err);
+
+/* Who drives the checks of an attempt, or ends it, which no check may cross.
+ * Taken before the turn; lock_close() ends either. */
+PAWL_MUST_CHECK enum pawl_rc plumb_flight(struct pilot *p, uint32_t attempt,
+	unsigned timeout_ms, int *ret_flight, struct pawl_err *err);
+
+/* The two of them, for what ends an attempt. */
+struct plumb_hold {
+	int flight, turn;
+};
+#define PLUMB_HOLD_NONE \
+	{               \
+		-1, -1  \
+	}
+PAWL_MUST_CHECK enum pawl_rc plumb_hold(struct pilot *p, uint32_t attempt,
+	struct plumb_hold *hold, struct pawl_err *err);
+void plumb_let_go(struct pilot *p, struct plumb_hold *hold);
 
 /* Sleep until something happened; errors as plumb_await. */
 PAWL_MUST_CHECK enum pawl_rc plumb_step(struct pilot *p, struct pawl_err *err);

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "engine/outbox.h"
+#include "engine/plumb.h"
 #include "engine/worker.h"
+#include "os/lock.h"
 #include "store/artifact.h"
 
 enum { RECEIPT_BYTES_MAX = 64 << 10 };
@@ -78,15 +80,13 @@ static enum pawl_rc
 candidate_remove(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
-	const char *path = arena_format(&p->mem, "outbox/" STR_FMT,
-		STR_ARG(pilot_attempt_id(p, attempt)))
-				   .ptr;
 	struct buf bytes = { 0 };
 	char hex[SHA256_HEX + 1];
 	struct pawl_err ignored;
 	bool found = false;
 	int fd = -1;
-	enum pawl_rc rc = fs_open_dir(fs, p->run->dir, path, &fd, &ignored);
+	enum pawl_rc rc = outbox_enter(
+		fs, p->run->dir, pilot_attempt_id(p, attempt), &fd, &ignored);
 
 	if (rc == PAWL_OK)
 		rc = outbox_take(fs, fd, OUTBOX_REPORT, HANDED_BYTES_MAX,
@@ -157,12 +157,9 @@ candidate_is_ours(struct pilot *p, uint32_t attempt, const char *candidate,
 	rc = fs_open_dir(fs, AT_FDCWD, parent, &a, &ignored);
 	if (rc == PAWL_OK)
 		rc = fs_fstat(fs, a, &theirs, &ignored);
-	if (rc == PAWL_OK) {
-		rc = fs_open_dir(fs, AT_FDCWD,
-			pilot_path(p, "outbox/" STR_FMT,
-				STR_ARG(pilot_attempt_id(p, attempt))),
+	if (rc == PAWL_OK)
+		rc = outbox_enter(fs, p->run->dir, pilot_attempt_id(p, attempt),
 			&b, &ignored);
-	}
 	if (rc == PAWL_OK)
 		rc = fs_fstat(fs, b, &ours, &ignored);
 	fs_close(fs, &a);
@@ -215,8 +212,9 @@ closed_before(
 	return candidate_remove(p, attempt, err);
 }
 
-enum pawl_rc
-quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
+/* In its turn. */
+static enum pawl_rc
+set_aside(struct pilot *p, uint32_t attempt, const char *candidate,
 	struct str key, bool *ret_again, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
@@ -252,4 +250,17 @@ quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
 		return rc;
 	return quarantine_put(
 		p, attempt, &(struct quarantine){ .key = key, .in = &in }, err);
+}
+
+enum pawl_rc
+quarantine_candidate(struct pilot *p, uint32_t attempt, const char *candidate,
+	struct str key, bool *ret_again, struct pawl_err *err)
+{
+	int turn = -1;
+	enum pawl_rc rc = plumb_turn(p, &turn, err);
+
+	if (rc == PAWL_OK)
+		rc = set_aside(p, attempt, candidate, key, ret_again, err);
+	lock_close(p->run->place->fs, &turn);
+	return rc;
 }

@@ -1,6 +1,7 @@
 #include "engine/resume.h"
 
 #include "base/bounds.h"
+#include "engine/handed.h"
 #include "store/rundir.h"
 
 static bool
@@ -34,7 +35,9 @@ look(struct run *r, struct audit *ret_audit, struct pawl_err *err)
 {
 	enum pawl_rc rc = audit_run(ret_audit, r->place, r->id, false, err);
 
-	return rc == PAWL_OK ? audit_is_sound(ret_audit, err) : rc;
+	if (rc == PAWL_OK)
+		rc = audit_is_sound(ret_audit, err);
+	return rc == PAWL_OK ? handed_verify(r, err) : rc;
 }
 
 static enum pawl_rc

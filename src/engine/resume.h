@@ -2,12 +2,12 @@
  * resume: a named coordinator goes on, whatever has happened meanwhile.
  *
  * Its token is proved first.  Then everything is read: chain, signatures, fold,
- * frozen inputs, capsules and artifacts (engine/audit.h), and truth that is
- * damaged refuses.  What can be mended is: a torn tail is archived and cut, a
- * poisoned journal is copied, a projection that disagrees and the mark in
- * active/ are made anew.  One commit says what is new: the repair, another
- * program, another process, another boot.  With nothing new nothing is
- * appended.
+ * frozen inputs, capsules and artifacts (engine/audit.h), the slots of reports
+ * (engine/handed.h), and truth that is damaged refuses.  What can be mended is:
+ * a torn tail is archived and cut, a poisoned journal is copied, a projection
+ * that disagrees and the mark in active/ are made anew.  One commit says what
+ * is new: the repair, another program, another process, another boot.  With
+ * nothing new nothing is appended.
  */
 #ifndef PAWL_ENGINE_RESUME_H
 #define PAWL_ENGINE_RESUME_H
@@ -27,7 +27,7 @@ struct resumed {
  *
  * Errors: those of coordinator_prove; ERR_CORRUPT, ERR_DIGEST_MISMATCH and
  * others of the first finding that is serious (ret->audit has all of them);
- * ERR_BUSY; those of the journal.
+ * ERR_RESULT_SLOT; ERR_BUSY; those of the journal.
  */
 PAWL_MUST_CHECK enum pawl_rc resume_run(struct run *r,
 	const struct candidate *who, struct resumed *ret_resumed,

@@ -85,4 +85,15 @@ PAWL_MUST_CHECK enum pawl_rc rework_amend(const struct rework *w, uint32_t node,
 	const struct rework_change *change, uint32_t *ret_revision,
 	struct rework_answer *ret_answer, struct pawl_err *err);
 
+/*
+ * Give a reserved attempt a scope of its own, wider or narrower, and the
+ * capsule for it.  Only paths and reason of the change.
+ *
+ * Errors: ERR_SCOPE_FROZEN once it has started, ERR_SCOPE_OVERLAP,
+ * ERR_APPROVAL_STALE, ERR_REASON_NEEDED, ERR_INVALID_PATH, ERR_DIRTY_SCOPE.
+ */
+PAWL_MUST_CHECK enum pawl_rc rework_rescope(const struct rework *w,
+	uint32_t attempt, const struct rework_change *change,
+	struct rework_answer *ret_answer, struct pawl_err *err);
+
 #endif

@@ -1,8 +1,10 @@
+#include <errno.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 
 #include "engine/asking.h"
 #include "engine/handed.h"
+#include "engine/outbox.h"
 
 struct slot *
 pilot_slot(struct pilot *p, uint32_t attempt)
@@ -66,6 +68,26 @@ deadline_passed(void *arg, const struct loop_event *event, struct pawl_err *err)
 }
 
 enum pawl_rc
+pilot_watch_outbox(struct pilot *p, uint32_t attempt, uint32_t mask,
+	struct loop_call call, uint64_t *ret_source, struct pawl_err *err)
+{
+	struct str id = pilot_attempt_id(p, attempt);
+	const char *path = pilot_path(p, "outbox/" STR_FMT, STR_ARG(id));
+	enum pawl_rc rc;
+
+	mask |= IN_DONT_FOLLOW;
+	rc = loop_watch(&p->loop, path, mask, call, ret_source, err);
+	/* Its worker may have removed it, or put something in its place. */
+	if (rc != PAWL_OK && err->sys == ENOENT) {
+		rc = outbox_make(p->run->place->fs, p->run->dir, id, err);
+		if (rc == PAWL_OK)
+			rc = loop_watch(
+				&p->loop, path, mask, call, ret_source, err);
+	}
+	return rc != PAWL_OK && err->sys == ENOTDIR ? PAWL_OK : rc;
+}
+
+enum pawl_rc
 pilot_watch_host(
 	struct pilot *p, uint32_t attempt, uint64_t at_ms, struct pawl_err *err)
 {
@@ -78,9 +100,7 @@ pilot_watch_host(
 		.told = true,
 		.monitor = { .pidfd = -1, .gate = -1 },
 		.pilot = p };
-	rc = loop_watch(&p->loop,
-		pilot_path(p, "outbox/" STR_FMT,
-			STR_ARG(pilot_attempt_id(p, attempt))),
+	rc = pilot_watch_outbox(p, attempt,
 		IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE,
 		(struct loop_call){ outbox_changed, slot }, &slot->source, err);
 	if (rc == PAWL_OK)

@@ -4,9 +4,11 @@
 #include "engine/cleaning.h"
 #include "engine/handed.h"
 #include "engine/host.h"
+#include "engine/outbox.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
+#include "os/lock.h"
 
 struct str
 sync_reason_word(enum sync_reason reason)
@@ -22,19 +24,6 @@ sync_reason_word(enum sync_reason reason)
 		return STR("timeout");
 	}
 	return STR("");
-}
-
-/* What was reported must still be what lies there, before anything is built on
- * it. */
-static enum pawl_rc
-slots_verify(struct pilot *p, struct pawl_err *err)
-{
-	enum pawl_rc rc = PAWL_OK;
-
-	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;
-		i++)
-		rc = handed_verify(p, i, err);
-	return rc;
 }
 
 static enum pawl_rc
@@ -75,6 +64,20 @@ look(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
+/* The same as often as others were faster; each time it is further on. */
+static enum pawl_rc
+look_again(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	enum attempt_status was;
+	enum pawl_rc rc;
+
+	do {
+		was = pilot_attempt(p, attempt)->status;
+		rc = look(p, attempt, err);
+	} while (rc != PAWL_OK && plumb_is_overtaken(p, attempt, was));
+	return rc;
+}
+
 static enum pawl_rc
 propose(void *arg, const struct command *cmd, struct pawl_err *err)
 {
@@ -94,30 +97,24 @@ put_in_order(struct pilot *p, struct pawl_err *err)
 	return rc == PAWL_OK ? asking_deliver_all(p->run, err) : rc;
 }
 
-/* A file that can't be read as one concerns its own attempt alone. */
-static bool
-is_of_one(const struct pawl_err *err)
-{
-	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
-}
-
 enum pawl_rc
 sync_round(struct pilot *p, struct pawl_err *err)
 {
 	struct pawl_err why;
-	enum pawl_rc rc = slots_verify(p, err);
+	/* Before anything is built on what was reported. */
+	enum pawl_rc rc = handed_verify(p->run, err);
 	enum pawl_rc first = PAWL_OK;
 
 	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;
 		i++) {
-		rc = look(p, i, &why);
+		rc = look_again(p, i, &why);
 		if (rc == PAWL_OK)
 			continue;
-		if (first == PAWL_OK || !is_of_one(&why)) {
+		if (first == PAWL_OK || !is_outbox_spoilt(&why)) {
 			*err = why;
 			first = rc;
 		}
-		if (is_of_one(&why))
+		if (is_outbox_spoilt(&why))
 			rc = PAWL_OK;
 	}
 	if (rc == PAWL_OK && put_in_order(p, &why) != PAWL_OK) {
@@ -162,6 +159,7 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 	uint64_t seq = p->run->state.seq;
 	uint64_t timer = 0;
 	bool over = false;
+	int turn = -1;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (wait_ms > 0)
@@ -173,7 +171,10 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 			clock_boot_ms(p->run->place->clock) + wait_ms,
 			(struct loop_call){ time_is_up, &over }, &timer, err);
 	while (rc == PAWL_OK) {
-		rc = sync_round(p, err);
+		rc = plumb_turn(p, &turn, err);
+		if (rc == PAWL_OK)
+			rc = sync_round(p, err);
+		lock_close(p->run->place->fs, &turn);
 		if (rc != PAWL_OK)
 			break;
 		*ret_reason = SYNC_NOTHING;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/child_env.h"
 #include "engine/exit.h"
 #include "engine/owner_event.h"
 #include "engine/red.h"
@@ -12,14 +13,9 @@
 #include "model/rework.h"
 #include "text/utf8.h"
 
-enum {
-	VOIDS_MAX = 3,
-	ENV_MAX = 4096,
-};
+enum { VOIDS_MAX = 3 };
 
 #define VOIDS_WHY STR("no check of it could be judged")
-
-extern char **environ;
 
 static struct str
 check_name(struct pilot *p, uint32_t attempt, uint32_t number)
@@ -36,28 +32,6 @@ deadline_of(const struct plan *plan, uint32_t node)
 	return extra != NULL && extra->check_timeout_ms != 0
 		? extra->check_timeout_ms
 		: BOUND_CHECK_MS;
-}
-
-/* Ours, without what is a worker's or points git elsewhere. */
-static const char *const *
-check_env(struct pilot *p)
-{
-	const char **env;
-	size_t count = 0, n = 0;
-
-	while (n < ENV_MAX && environ[n] != NULL)
-		n++;
-	env = arena_array(&p->mem, n + 1, const char *);
-	for (size_t i = 0; i < n; i++) {
-		struct str v = str_from(environ[i]);
-
-		if (!str_starts(v, STR("GIT_DIR=")) &&
-			!str_starts(v, STR("GIT_WORK_TREE=")) &&
-			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
-			!str_starts(v, STR("PAWL_")))
-			env[count++] = environ[i];
-	}
-	return env;
 }
 
 struct strs
@@ -80,7 +54,7 @@ verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 	struct monitor_spec spec = {
 		.program = p->config.child,
 		.argv = (const char *const *)trial->argv,
-		.envp = check_env(p),
+		.envp = child_env_check(&p->mem, trial->name),
 		.masks = worker_masks(p),
 		.name = trial->name,
 		.exits = p->exits,
@@ -166,7 +140,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated *ret_gated)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { 0 };
 	struct pawl_err ignored;
 
@@ -204,7 +178,7 @@ enum pawl_rc
 verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { .red = is_red_wanted(
 					       &p->run->state, a->node) };
 	struct workspace ws;
@@ -294,8 +268,7 @@ static enum pawl_rc
 flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct strs *ret_list, bool *ret_changed, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct changes changes = { 0 };
 	struct strs list = { 0 };
 	bool changed = false;

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/child_env.h"
 #include "engine/exit.h"
 #include "engine/host.h"
 #include "engine/landing.h"
+#include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/verdict.h"
 #include "engine/worktree.h"
@@ -21,7 +23,6 @@
 enum {
 	PROMPT_TAIL_MAX = 16 << 10, /* of the failed check's output */
 	EVENT_PATHS_MAX = 256,      /* paths that one event lists */
-	WORKER_ENV_MAX = 4096,      /* variables */
 };
 
 static uint64_t
@@ -66,19 +67,24 @@ repaired_by(
 	return NULL;
 }
 
+bool
+worker_is_placed(const struct state *s, uint32_t node)
+{
+	return s->run.placement == PLACEMENT_IN_PLACE ||
+		(s->plan->nodes[node].mode != MODE_WRITE && s->tip.len == 0);
+}
+
 static struct seat
 seat_of(struct pilot *p, uint32_t node, uint32_t number)
 {
 	const struct state *s = &p->run->state;
 	bool kept;
 	const struct attempt *last = repaired_by(s, node, number, &kept);
-	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
 	struct str id = plan_id(s->plan, node);
 	struct seat seat = { .placement = PLACEMENT_IN_PLACE };
 
 	seat.base = s->tip.len > 0 ? s->tip : s->run.base;
-	if (s->run.placement == PLACEMENT_IN_PLACE ||
-		(!writes && s->tip.len == 0))
+	if (worker_is_placed(s, node))
 		return seat;
 	seat.placement = PLACEMENT_WORKTREE;
 	if (last != NULL && kept && !last->fresh && last->worktree.len > 0) {
@@ -155,6 +161,29 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 	return arena_copy(&p->mem, str_from(hex));
 }
 
+/* Of an attempt that is reserved. */
+static struct capsule_facts
+facts_of_attempt(struct pilot *p, const struct attempt *a)
+{
+	const struct seat seat = { .placement = (enum placement)a->placement,
+		.worktree = a->worktree,
+		.branch = a->branch,
+		.base = a->base };
+
+	return facts_of(p, a->node, a->number, &seat, a->hypothesis);
+}
+
+struct str
+worker_capsule_sha256(
+	struct pilot *p, uint32_t attempt, const struct strs *scope)
+{
+	struct capsule_facts facts =
+		facts_of_attempt(p, pilot_attempt(p, attempt));
+
+	facts.scope = scope;
+	return capsule_digest(p, &facts);
+}
+
 enum pawl_rc
 worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	struct str target, struct pawl_err *err)
@@ -194,9 +223,13 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	EVENT_SET(e, F_DRIVER, driver,
 		p->config.host ? STR("host") : STR("process"));
 	EVENT_SET(e, F_PROFILE, profile,
-		p->config.host ? STR("host") : s->run.profile);
+		p->config.host                     ? STR("host")
+			: p->config.argv.count > 0 ? STR("command")
+						   : s->run.profile);
 	if (p->config.worker != NULL)
 		EVENT_SET(e, F_WORKER, worker, str_from(p->config.worker));
+	if (p->config.argv.count > 0)
+		EVENT_SET(e, F_ARGV, argv, p->config.argv);
 	EVENT_SET(e, F_BASE, base, seat.base);
 	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
@@ -233,22 +266,32 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	return rc;
 }
 
-/* Files of the run's folder that only this coordinator writes; no truth. */
-static enum pawl_rc
-write_view(struct pilot *p, const char *dir, const char *name, struct str bytes,
-	struct pawl_err *err)
+enum pawl_rc
+worker_write_view(const struct run *r, const char *dir, const char *name,
+	struct str bytes, struct pawl_err *err)
 {
-	const struct fs *fs = p->run->place->fs;
+	const struct fs *fs = r->place->fs;
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = fs_make_view_dir(fs, p->run->dir, dir, err);
+	rc = fs_make_view_dir(fs, r->dir, dir, err);
 	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, p->run->dir, dir, &fd, err);
+		rc = fs_open_dir(fs, r->dir, dir, &fd, err);
 	if (rc == PAWL_OK)
 		rc = fs_replace(fs, fd, name, bytes, FS_CACHE, err);
 	fs_close(fs, &fd);
 	return rc;
+}
+
+/* What an attempt's worker is started by. */
+static const struct strs *
+command_of(const struct pilot *p, const struct attempt *a)
+{
+	const struct state *s = &p->run->state;
+	const struct strs *own =
+		state_command(s, (uint32_t)(a - s->attempts.items));
+
+	return own != NULL ? own : &s->run.argv;
 }
 
 static bool
@@ -266,12 +309,7 @@ static enum pawl_rc
 write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	struct str *ret_prompt, struct pawl_err *err)
 {
-	const struct seat seat = { .placement = (enum placement)a->placement,
-		.worktree = a->worktree,
-		.branch = a->branch,
-		.base = a->base };
-	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, &seat, a->hypothesis);
+	struct capsule_facts facts = facts_of_attempt(p, a);
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
 	char hex[SHA256_HEX + 1];
@@ -286,15 +324,14 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 			"' isn't the one that was reserved",
 			STR_ARG(id));
 	} else {
-		rc = write_view(p, "capsules",
+		rc = worker_write_view(p->run, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".json", STR_ARG(id))),
 			buf_str(&json), err);
 	}
-	if (rc == PAWL_OK &&
-		has_word(&p->run->state.run.argv, STR("{prompt_file}"))) {
-		rc = write_view(p, "capsules",
+	if (rc == PAWL_OK && has_word(command_of(p, a), STR("{prompt_file}"))) {
+		rc = worker_write_view(p->run, "capsules",
 			arena_strdup(&p->mem,
 				arena_format(
 					&p->mem, STR_FMT ".md", STR_ARG(id))),
@@ -307,30 +344,16 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	return rc;
 }
 
-extern char **environ;
-
-/* Ours, without what would point git elsewhere, and with the attempt's own. */
+/* With the attempt's own. */
 static const char *const *
 worker_env(struct pilot *p, const struct attempt *a, struct str id)
 {
 	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
-	const char **env;
-	size_t count = 0, n = 0;
+	size_t count;
+	const char **env = child_env(mem, 5, &count);
 
-	while (n < WORKER_ENV_MAX && environ[n] != NULL)
-		n++;
-	env = arena_array(mem, n + 8, const char *);
-	for (size_t i = 0; i < n; i++) {
-		struct str v = str_from(environ[i]);
-
-		if (!str_starts(v, STR("GIT_DIR=")) &&
-			!str_starts(v, STR("GIT_WORK_TREE=")) &&
-			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
-			!str_starts(v, STR("PAWL_")))
-			env[count++] = environ[i];
-	}
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
 	env[count++] =
 		arena_format(mem, "PAWL_NODE=" STR_FMT, STR_ARG(node)).ptr;
@@ -347,9 +370,9 @@ worker_env(struct pilot *p, const struct attempt *a, struct str id)
 
 /* `{prompt_file}` and `{capsule}`, as whole arguments. */
 static const char *const *
-worker_argv(struct pilot *p, struct str id)
+worker_argv(struct pilot *p, const struct attempt *a, struct str id)
 {
-	const struct strs *words = &p->run->state.run.argv;
+	const struct strs *words = command_of(p, a);
 	const char **argv =
 		arena_array(&p->mem, words->count + 1u, const char *);
 
@@ -378,22 +401,6 @@ worker_masks(struct pilot *p)
 	return masks;
 }
 
-static enum pawl_rc
-make_outbox(struct pilot *p, struct str name, struct pawl_err *err)
-{
-	const struct fs *fs = p->run->place->fs;
-	int fd = -1;
-	enum pawl_rc rc;
-
-	rc = fs_make_view_dir(fs, p->run->dir, "outbox", err);
-	if (rc == PAWL_OK)
-		rc = fs_open_dir(fs, p->run->dir, "outbox", &fd, err);
-	if (rc == PAWL_OK)
-		rc = fs_make_view_dir(fs, fd, arena_strdup(&p->mem, name), err);
-	fs_close(fs, &fd);
-	return rc;
-}
-
 /* What a worker is given: its capsule and its outbox. */
 static enum pawl_rc
 prepare(struct pilot *p, const struct attempt *a, struct str id,
@@ -401,7 +408,9 @@ prepare(struct pilot *p, const struct attempt *a, struct str id,
 {
 	enum pawl_rc rc = write_capsule(p, a, id, ret_prompt, err);
 
-	return rc == PAWL_OK ? make_outbox(p, id, err) : rc;
+	return rc == PAWL_OK
+		? outbox_make(p->run->place->fs, p->run->dir, id, err)
+		: rc;
 }
 
 /* All that must stand before anything of the worker's may run. */
@@ -418,7 +427,7 @@ gate(struct pilot *p, const struct attempt *a, struct str id,
 		.cwd = worker_workspace(p, a),
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
-		.argv = worker_argv(p, id),
+		.argv = worker_argv(p, a, id),
 		.envp = worker_env(p, a, id),
 		.masks = worker_masks(p),
 	};

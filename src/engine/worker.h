@@ -13,6 +13,11 @@
 PAWL_MUST_CHECK enum pawl_rc worker_reserve(
 	struct pilot *p, uint32_t node, struct pawl_err *err);
 
+/* Digest of the capsule that a reserved attempt would get with this scope, in
+ * the pilot's arena. */
+struct str worker_capsule_sha256(
+	struct pilot *p, uint32_t attempt, const struct strs *scope);
+
 /* Propose a cleanup of what an attempt will own. */
 PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,
 	struct str kind, struct str target, struct pawl_err *err);
@@ -24,8 +29,16 @@ PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,
 PAWL_MUST_CHECK enum pawl_rc worker_start(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
+/* A file of the run's folder that only its coordinator writes; no truth. */
+PAWL_MUST_CHECK enum pawl_rc worker_write_view(const struct run *r,
+	const char *dir, const char *name, struct str bytes,
+	struct pawl_err *err);
+
 /* Absolute path of what an attempt works in. */
 const char *worker_workspace(struct pilot *p, const struct attempt *a);
+
+/* May an attempt of it be placed in the user's working tree? */
+bool worker_is_placed(const struct state *s, uint32_t node);
 
 /*
  * Has what a reserved attempt is to work in moved on since?  A manual pilot has

@@ -4,6 +4,7 @@
 #include "engine/asking.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
+#include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/quarantine.h"
 #include "engine/red.h"
@@ -161,13 +162,13 @@ report_make(struct pilot *p, uint32_t attempt, const struct changes *changes,
 }
 
 static struct strs
-paths_list(struct pilot *p, const struct changes *changes, uint32_t node,
+paths_list(struct pilot *p, const struct changes *changes, uint32_t attempt,
 	bool outside)
 {
 	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
 		0 };
-	bool writes = p->run->plan.nodes[node].mode == MODE_WRITE;
-	struct contract_view v = contract_of(&p->run->state, node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
+	bool writes = pilot_writes(p, attempt);
 
 	for (size_t i = 0; i < changes->count; i++) {
 		struct str path = changes->items[i].path;
@@ -202,8 +203,7 @@ propose_reported(struct pilot *p, uint32_t attempt, const struct reported *r,
 	EVENT_SET(e, F_TREE, tree,
 		arena_copy(&p->mem, str_from(r->ws->after.hex)));
 	EVENT_SET(e, F_FILE_COUNT, file_count, changes->count);
-	EVENT_SET(e, F_FILES, files,
-		paths_list(p, changes, pilot_attempt(p, attempt)->node, false));
+	EVENT_SET(e, F_FILES, files, paths_list(p, changes, attempt, false));
 	if (r->exit != NULL)
 		exit_set(e, r->exit);
 	return pilot_propose(p, &cmd, err);
@@ -231,8 +231,7 @@ static enum pawl_rc
 judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	struct pawl_err *err)
 {
-	struct strs outside =
-		paths_list(p, changes, pilot_attempt(p, attempt)->node, true);
+	struct strs outside = paths_list(p, changes, attempt, true);
 
 	if (outside.count > 0)
 		return violated(p, attempt, &outside, err);
@@ -249,8 +248,7 @@ is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
 {
 	return p->run->state.nodes[pilot_attempt(p, attempt)->node].questions ==
 		0 &&
-		paths_list(p, changes, pilot_attempt(p, attempt)->node, true)
-			.count == 0 &&
+		paths_list(p, changes, attempt, true).count == 0 &&
 		(changes->count > 0 || !pilot_writes(p, attempt) ||
 			in->present);
 }
@@ -318,13 +316,6 @@ take_in(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	return quarantine_put(p, attempt, &q, err);
 }
 
-/* What can't be read as a file is no report; there are no bytes to keep. */
-static bool
-is_no_report(const struct pawl_err *err)
-{
-	return err->code == ERR_UNSAFE_PATH || err->code == ERR_LIMIT;
-}
-
 enum pawl_rc
 worker_collect(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
@@ -334,7 +325,7 @@ worker_collect(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	if (rc == PAWL_OK)
 		rc = take_in(p, attempt, NULL, &none, &in, err);
-	if (rc != PAWL_OK && !p->config.manual && is_no_report(err))
+	if (rc != PAWL_OK && !p->config.manual && is_outbox_spoilt(err))
 		return interrupted(p, attempt, STR("malformed report"),
 			arena_copy(&p->mem, str_from(err->msg)), NULL, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
@@ -384,7 +375,7 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return rc;
 	if (x.kind == EXIT_CODE) {
 		rc = take_in(p, attempt, &x, &none, &in, err);
-		if (rc != PAWL_OK && is_no_report(err))
+		if (rc != PAWL_OK && is_outbox_spoilt(err))
 			return interrupted(p, attempt, STR("malformed report"),
 				arena_copy(&p->mem, str_from(err->msg)), &x,
 				err);

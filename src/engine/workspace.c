@@ -32,20 +32,29 @@ workspace_run_ref(struct pilot *p)
 		.ptr;
 }
 
-/* Did a crash come between publishing an attempt's commit and its event? */
+/*
+ * Did a crash come between publishing an attempt's commit and its event?  Then
+ * it is of the very tree that a check passed, on the tip.
+ */
 static bool
 is_unrecorded(struct pilot *p, const struct oid *now, const struct oid *tip)
 {
+	const struct state *s = &p->run->state;
 	const struct attempt *a;
 	struct pawl_err ignored;
-	struct oid parent;
-	bool checked = false;
+	struct oid tree, parent;
 
-	VEC_EACH (a, &p->run->state.attempts)
-		checked = checked || a->status == ATTEMPT_CHECKED;
-	return checked &&
-		integrate_parent(&p->repo, now, &parent, &ignored) == PAWL_OK &&
-		oid_eq(&parent, tip);
+	if (integrate_look(&p->repo, now, &tree, &parent, &ignored) !=
+			PAWL_OK ||
+		!oid_eq(&parent, tip))
+		return false;
+	VEC_EACH (a, &s->attempts) {
+		if (a->status == ATTEMPT_CHECKED && a->check_1 != 0 &&
+			str_eq(s->checks.items[a->check_1 - 1].tree,
+				str_from(tree.hex)))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -302,8 +311,7 @@ static enum pawl_rc
 undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	uint64_t *ret_restored, struct strs *ret_left, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct contract_view v = contract_of(&p->run->state, a->node);
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct restore_misses misses = { 0 };
 	struct changes ours = { 0 };
 	struct strs left = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),

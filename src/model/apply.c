@@ -180,6 +180,7 @@ run_started(struct fold *f)
 		.filesystem = fold_keep(f, e->filesystem),
 		.version = fold_keep(f, e->version),
 		.binary = fold_keep(f, e->binary),
+		.author = fold_keep(f, e->by),
 		.argv = fold_keep_list(f, e->argv),
 		.secrets = fold_keep_list(f, e->secrets),
 		.dirty = fold_keep_list(f, e->dirty),
@@ -266,6 +267,7 @@ gate_decided(struct fold *f)
 	g->by = fold_keep(f, f->e->by);
 	g->at = fold_keep(f, f->line->at);
 	g->assurance = fold_keep(f, f->e->assurance);
+	g->policy = fold_keep(f, f->e->policy);
 	g->why = fold_keep(f, f->e->reason);
 	s->gates_open--;
 	if (str_eq(f->e->decision, STR("denied"))) {
@@ -331,8 +333,15 @@ static apply_fn *const appliers[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = gate_decided,
 	[EV_QUESTION_OPENED] = fold_question_opened,
 	[EV_QUESTION_ANSWERED] = fold_question_answered,
+	[EV_DELEGATION_REQUESTED] = fold_delegation_requested,
+	[EV_DELEGATION_APPROVED] = fold_delegation_approved,
+	[EV_DELEGATION_REJECTED] = fold_delegation_rejected,
+	[EV_DELEGATION_STARTED] = fold_delegation_started,
+	[EV_DELEGATION_REPORTED] = fold_delegation_reported,
+	[EV_DELEGATION_RELEASED] = fold_delegation_released,
 	[EV_CLEANUP_REGISTERED] = fold_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = fold_cleanup_settled,
+	[EV_SCOPE_AMENDED] = fold_scope_amended,
 	[EV_SCOPE_VIOLATED] = fold_scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = fold_finding_recorded,
@@ -390,8 +399,7 @@ subject_find(struct fold *f)
 	if (a->node != f->node)
 		return fold_impossible(f, "the attempt is of another node");
 	if (f->s->nodes[f->node].attempt_1 != f->attempt + 1 &&
-		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
+		!is_event_of_earlier(e->type))
 		return fold_impossible(f, "the attempt isn't the node's last");
 	return PAWL_OK;
 }

@@ -5,24 +5,6 @@
 #include "model/rework.h"
 #include "text/utf8.h"
 
-static void
-scopes_hold(struct fold *f, uint32_t attempt, bool hold)
-{
-	struct state *s = f->s;
-	uint32_t node = s->attempts.items[attempt].node;
-	struct contract_view v = contract_of(s, node);
-	bool writer = s->plan->nodes[node].mode == MODE_WRITE;
-
-	for (uint32_t i = 0; i < contract_scopes(&v); i++) {
-		struct str scope = contract_scope(&v, i);
-
-		if (hold)
-			scope_trie_add(&s->active, scope, writer, attempt);
-		else
-			scope_trie_remove(&s->active, scope, writer, attempt);
-	}
-}
-
 static struct attempt *
 attempt_of(struct fold *f)
 {
@@ -36,11 +18,12 @@ fold_attempt_end(struct fold *f, enum attempt_status status)
 	struct state *s = f->s;
 
 	assert(is_attempt_live(a));
-	scopes_hold(f, f->attempt, false);
+	fold_scopes_hold(f, false);
 	a->status = (uint8_t)status;
 	a->seq_ended = f->line->seq;
 	a->at_ended = fold_keep(f, f->line->at);
 	fold_asks_end(f);
+	fold_delegations_end(f);
 	s->live_attempts--;
 	if (s->plan->nodes[a->node].mode == MODE_WRITE)
 		s->live_writers--;
@@ -95,6 +78,7 @@ fold_attempt_reserved(struct fold *f)
 	struct state *s = f->s;
 	struct node_state *n = &s->nodes[f->node];
 	struct attempt a = { .node = f->node, .number = n->attempts + 1u };
+	struct contract_view v = contract_of(s, f->node);
 
 	if (n->status != NODE_READY || state_live(s, f->node) != NULL)
 		return fold_impossible(f, "the node isn't READY");
@@ -115,10 +99,18 @@ fold_attempt_reserved(struct fold *f)
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
 	a.seq_reserved = f->line->seq;
+	a.revision = (uint32_t)e->revision;
+	/* A repair goes on with the work, and so with the scope of it. */
+	if (v.scope != NULL)
+		a.scope = *v.scope;
 	n->grade = GRADE_NONE;
 	n->attempts++;
 	attempts_push(&s->attempts, a);
 	f->attempt = (uint32_t)s->attempts.count - 1;
+	if (e->argv.count > 0)
+		attempt_commands_push(&s->commands,
+			(struct attempt_command){ .attempt = f->attempt,
+				.argv = fold_keep_list(f, e->argv) });
 	n->attempt_1 = f->attempt + 1;
 	s->live_attempts++;
 	if (s->plan->nodes[f->node].mode == MODE_WRITE)
@@ -126,7 +118,7 @@ fold_attempt_reserved(struct fold *f)
 	if (a.placement == PLACEMENT_IN_PLACE)
 		s->live_in_place++;
 	rankset_remove(&s->ready, s->rank_of[f->node]);
-	scopes_hold(f, f->attempt, true);
+	fold_scopes_hold(f, true);
 	fold_decision_consumed(f);
 	return PAWL_OK;
 }

@@ -18,6 +18,16 @@ const struct str capsule_policy = {
 #undef POLICY
 };
 
+static struct contract_view
+view_of(const struct state *s, const struct capsule_facts *f)
+{
+	struct contract_view v = contract_of(s, f->node);
+
+	if (f->scope != NULL)
+		v.scope = f->scope;
+	return v;
+}
+
 static void
 scopes_write(struct json_writer *w, const struct contract_view *v)
 {
@@ -124,7 +134,7 @@ void
 capsule_write(struct json_writer *w, const struct state *s,
 	const struct capsule_facts *f, struct arena *mem)
 {
-	struct contract_view v = contract_of(s, f->node);
+	struct contract_view v = view_of(s, f);
 	struct str id = plan_id(s->plan, f->node);
 
 	json_open(w, '{');
@@ -151,6 +161,8 @@ capsule_write(struct json_writer *w, const struct state *s,
 	json_pair_str(w, STR("artifact_policy_text"), capsule_policy);
 	json_pair_str(w, STR("report"),
 		arena_format(mem, STR_FMT "/report.json", STR_ARG(f->outbox)));
+	json_pair_str(w, STR("report_command"),
+		STR("pawl task report --result FILE"));
 	json_pair_u64(w, STR("deadline_ms"), f->deadline_ms);
 	json_close(w, '}');
 }
@@ -188,7 +200,7 @@ void
 capsule_prompt(struct buf *out, const struct state *s,
 	const struct capsule_facts *f, struct arena *mem)
 {
-	struct contract_view v = contract_of(s, f->node);
+	struct contract_view v = view_of(s, f);
 	const struct plan *p = s->plan;
 	bool writes = p->nodes[f->node].mode == MODE_WRITE;
 	struct str context = plan_context(p, f->node, mem);

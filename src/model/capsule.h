@@ -22,6 +22,7 @@ struct capsule_facts {
 	struct str failed_check; /* how the last check ended, or empty */
 	struct str failed_tail;  /* the end of its output, or empty */
 	uint64_t deadline_ms;
+	const struct strs *scope; /* its own; NULL: what holds of the node */
 };
 
 void capsule_write(struct json_writer *w, const struct state *s,

@@ -2,7 +2,7 @@
 
 #include "text/utf8.h"
 
-enum { PROMPT_SHOWN = 200 }; /* bytes of a question in a sentence */
+enum { PROMPT_SHOWN = 200 }; /* bytes of a text in a sentence */
 
 #define CAUSE_WORD(name, word) [name] = { word, sizeof(word) - 1 },
 static const struct str words[] = { CAUSE_MAP(CAUSE_WORD) };
@@ -73,4 +73,62 @@ cause_question(const struct state *s, uint32_t ask, struct arena *mem)
 		q->kind == ASK_ACT ? STR("a human")
 				   : STR("a human or the coordinator"),
 		cause_command(s, "answer", id, " TEXT", mem) };
+}
+
+struct cause
+cause_cleanup(const struct state *s, uint32_t cleanup, struct arena *mem)
+{
+	const struct cleanup *c = &s->cleanups.items[cleanup];
+	struct str by = c->by, name = s->coordinator_name, rest = by;
+
+	(void)str_cut(&rest, ':'); /* `coordinator:lead` */
+	return (struct cause){ CAUSE_RUNNING,
+		state_attempt_id(s, c->attempt, mem), STR("cleaning_up"),
+		arena_format(mem,
+			"cleanup " STR_FMT " (" STR_FMT " " STR_FMT
+			"), which " STR_FMT
+			" registered, is open: it is finished or retained by"
+			" a coordinator by name",
+			STR_ARG(c->id), STR_ARG(c->kind), STR_ARG(c->target),
+			STR_ARG(by)),
+		STR("a coordinator by name"),
+		name.len > 0
+			? arena_format(mem,
+				  "pawl task cleanup finish " STR_FMT
+				  "/" STR_FMT " --as " STR_FMT,
+				  STR_ARG(s->run.run), STR_ARG(c->id),
+				  STR_ARG(name))
+			: arena_format(mem,
+				  "pawl task takeover " STR_FMT
+				  " --as " STR_FMT,
+				  STR_ARG(s->run.run),
+				  STR_ARG(rest.len > 0 ? rest : STR("ID"))) };
+}
+
+struct cause
+cause_delegation(const struct state *s, uint32_t delegation, struct arena *mem)
+{
+	/* The verb that takes it on from each status that is open. */
+	static const char *const verbs[] = {
+		[DELEGATION_REQUESTED] = "task delegate approve",
+		[DELEGATION_APPROVED] = "task delegate start",
+		[DELEGATION_STARTED] = "task delegate report",
+		[DELEGATION_REPORTED] = "task delegate release",
+	};
+	const struct delegation *d = &s->delegations.items[delegation];
+	struct str id = state_delegation_id(delegation, mem);
+	struct str head = utf8_cut(d->purpose, PROMPT_SHOWN);
+	struct str status = delegation_status_word(d->status);
+
+	assert(is_delegation_open(d));
+	return (struct cause){ CAUSE_DELEGATION, id, status,
+		arena_format(mem,
+			"delegation " STR_FMT " of " STR_FMT " is " STR_FMT
+			": " STR_FMT "%s",
+			STR_ARG(id),
+			STR_ARG(state_attempt_id(s, d->attempt, mem)),
+			STR_ARG(status), STR_ARG(head),
+			head.len < d->purpose.len ? "…" : ""),
+		STR("the coordinator"),
+		cause_command(s, verbs[d->status], id, " --as ID", mem) };
 }

@@ -20,4 +20,13 @@ struct str cause_command_new_run(const struct state *s, struct arena *mem);
 struct cause cause_question(
 	const struct state *s, uint32_t ask, struct arena *mem);
 
+/* A cleanup that its coordinator registered and left open: what, whose, and the
+ * verb to settle it. */
+struct cause cause_cleanup(
+	const struct state *s, uint32_t cleanup, struct arena *mem);
+
+/* An open delegation: where it stands, and by which verb it goes on. */
+struct cause cause_delegation(
+	const struct state *s, uint32_t delegation, struct arena *mem);
+
 #endif

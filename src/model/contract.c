@@ -5,8 +5,8 @@
 #include "model/check_argv.h"
 #include "model/scope.h"
 
-struct contract_view
-contract_of(const struct state *s, uint32_t node)
+static struct contract_view
+amended_of(const struct state *s, uint32_t node)
 {
 	uint32_t at_1 = s->nodes[node].amendment_1;
 
@@ -14,11 +14,66 @@ contract_of(const struct state *s, uint32_t node)
 		s, node, at_1 ? &s->amendments.items[at_1 - 1] : NULL);
 }
 
+static const struct strs *
+own_scope(const struct attempt *a)
+{
+	return a->scope.count > 0 ? &a->scope : NULL;
+}
+
+/* Does the work of the attempt stand: is it done, or on the way, or what a
+ * repair goes on with? */
+static bool
+is_work_kept(const struct attempt *a)
+{
+	return is_attempt_live(a) || a->status == ATTEMPT_SETTLED ||
+		(a->status == ATTEMPT_REJECTED &&
+			(!a->fresh || a->placement == PLACEMENT_IN_PLACE));
+}
+
+/* The last attempt of which anything ran, or that is about to. */
+static const struct attempt *
+last_at_work(const struct state *s, uint32_t node)
+{
+	for (uint32_t i = s->nodes[node].attempt_1; i-- > 0;) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (a->node == node &&
+			(is_attempt_live(a) || a->at_started.len > 0))
+			return a;
+	}
+	return NULL;
+}
+
+struct contract_view
+contract_of(const struct state *s, uint32_t node)
+{
+	struct contract_view v = amended_of(s, node);
+	const struct attempt *a;
+
+	if (!s->nodes[node].rescoped)
+		return v;
+	a = last_at_work(s, node);
+	if (a != NULL && a->revision == contract_revision(&v) &&
+		is_work_kept(a))
+		v.scope = own_scope(a);
+	return v;
+}
+
+struct contract_view
+contract_of_attempt(const struct state *s, uint32_t attempt)
+{
+	const struct attempt *a = &s->attempts.items[attempt];
+	struct contract_view v = amended_of(s, a->node);
+
+	v.scope = own_scope(a);
+	return v;
+}
+
 struct contract_view
 contract_with(
 	const struct state *s, uint32_t node, const struct amendment *amended)
 {
-	return (struct contract_view){ s->plan, node, amended };
+	return (struct contract_view){ s->plan, node, amended, NULL };
 }
 
 uint32_t
@@ -27,39 +82,42 @@ contract_revision(const struct contract_view *v)
 	return v->amended != NULL ? v->amended->revision : 1;
 }
 
-static bool
-has_paths(const struct contract_view *v)
+/* The paths that take the place of the plan's, or NULL. */
+static const struct strs *
+paths_of(const struct contract_view *v)
 {
-	return v->amended != NULL && v->amended->paths.count > 0;
+	if (v->scope != NULL)
+		return v->scope;
+	return v->amended != NULL && v->amended->paths.count > 0
+		? &v->amended->paths
+		: NULL;
 }
 
 uint32_t
 contract_scopes(const struct contract_view *v)
 {
-	return has_paths(v) ? v->amended->paths.count
-			    : v->plan->nodes[v->node].scopes_count;
+	const struct strs *paths = paths_of(v);
+
+	return paths != NULL ? paths->count
+			     : v->plan->nodes[v->node].scopes_count;
 }
 
 /* An amended path stands as it is shown: `src/` asserts a directory. */
 struct str
 contract_scope(const struct contract_view *v, uint32_t i)
 {
-	struct str path;
+	const struct strs *paths = paths_of(v);
 
-	if (!has_paths(v))
+	if (paths == NULL)
 		return plan_scope_str(
 			v->plan, v->plan->nodes[v->node].scopes_at + i);
-	path = v->amended->paths.items[i];
-	if (str_eq(path, STR(".")))
-		return (struct str){ "", 0 };
-	return str_ends(path, STR("/")) ? str_part(path, 0, path.len - 1)
-					: path;
+	return scope_unshown(paths->items[i]);
 }
 
 bool
 contract_covers(const struct contract_view *v, struct str path)
 {
-	if (!has_paths(v))
+	if (paths_of(v) == NULL)
 		return plan_covers(v->plan, v->node, path);
 	for (uint32_t i = 0; i < contract_scopes(v); i++) {
 		if (scope_contains(contract_scope(v, i), path))
@@ -165,7 +223,8 @@ contract_paths(struct strs given, struct arena *mem, struct strs *ret_paths,
 	count = scope_reduce(scopes, given.count);
 	paths.items = arena_array(mem, count, struct str);
 	for (size_t i = 0; i < count; i++) {
-		paths.items[paths.count++] = scopes[i].directory
+		paths.items[paths.count++] =
+			scopes[i].directory && scopes[i].path.len > 0
 			? arena_format(
 				  mem, STR_FMT "/", STR_ARG(scopes[i].path))
 			: scope_shown(scopes[i].path);

@@ -8,6 +8,11 @@
  *
  * What a node may change, must fulfil and is checked by is asked here and never
  * of the plan, once a run has begun.
+ *
+ * An attempt may have a scope of its own, amended between its reservation and
+ * its start (design 3.8).  It takes the place of the contract's paths for that
+ * attempt; for the one that repairs its work; and for the node while that work
+ * is what stands.  The contract itself, its digest and its revision stay.
  */
 #ifndef PAWL_MODEL_CONTRACT_H
 #define PAWL_MODEL_CONTRACT_H
@@ -18,11 +23,17 @@ struct contract_view {
 	const struct plan *plan;
 	uint32_t node;
 	const struct amendment *amended; /* NULL: the plan's */
+	const struct strs *scope; /* an attempt's own; NULL: the contract's */
 };
 
+/* What holds of the node, and for the next attempt of it. */
 struct contract_view contract_of(const struct state *s, uint32_t node);
 
-/* As it would be with this amendment. */
+/* What holds, or held, for this attempt. */
+struct contract_view contract_of_attempt(
+	const struct state *s, uint32_t attempt);
+
+/* The contract as it would be with this amendment; no attempt's scope. */
 struct contract_view contract_with(
 	const struct state *s, uint32_t node, const struct amendment *amended);
 

@@ -1,5 +1,6 @@
 #include "model/question.h"
 
+#include "model/approver.h"
 #include "model/contract.h"
 
 static enum pawl_rc
@@ -60,35 +61,6 @@ rule_unblocked(struct question *q)
 	return PAWL_OK;
 }
 
-/*
- * Nobody grants what they ask for themselves, unless the list names them; who
- * they are is the part after the channel: `local:ada`.
- */
-static enum pawl_rc
-may_approve(struct question *q)
-{
-	struct str name = q->e->by;
-	size_t colon = str_find(name, ':');
-
-	if (colon < name.len)
-		name = str_part(name, colon + 1, name.len);
-	switch (plan_approver(q->s->plan, q->node, name)) {
-	case PLAN_APPROVER_NAMED:
-		return PAWL_OK;
-	case PLAN_APPROVER_OTHER:
-		return pawl_fail(q->err, ERR_NOT_APPROVER,
-			"'" STR_FMT
-			"' is none of those who may decide about '" STR_FMT "'",
-			STR_ARG(name), STR_ARG(q->e->node));
-	case PLAN_APPROVER_ANY:
-		break;
-	}
-	if (name.len > 0 && str_eq(name, q->s->coordinator_name))
-		return pawl_fail(q->err, ERR_SELF_APPROVAL,
-			"'" STR_FMT "' coordinates the run", STR_ARG(name));
-	return PAWL_OK;
-}
-
 static enum pawl_rc
 rule_gate_decided(struct question *q)
 {
@@ -125,7 +97,7 @@ rule_gate_decided(struct question *q)
 			"' binds another contract than was shown",
 			STR_ARG(e->gate));
 	}
-	return may_approve(q);
+	return approver_may(q->s, q->node, e->by, q->err);
 }
 
 /* Gates open by themselves, in the commit that made them due. */
@@ -170,8 +142,15 @@ static rule_fn *const rules[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = rule_gate_decided,
 	[EV_QUESTION_OPENED] = decide_question_opened,
 	[EV_QUESTION_ANSWERED] = decide_question_answered,
+	[EV_DELEGATION_REQUESTED] = decide_delegation_requested,
+	[EV_DELEGATION_APPROVED] = decide_delegation_approved,
+	[EV_DELEGATION_REJECTED] = decide_delegation_rejected,
+	[EV_DELEGATION_STARTED] = decide_delegation_started,
+	[EV_DELEGATION_REPORTED] = decide_delegation_reported,
+	[EV_DELEGATION_RELEASED] = decide_delegation_released,
 	[EV_CLEANUP_REGISTERED] = decide_cleanup_registered,
 	[EV_CLEANUP_SETTLED] = decide_cleanup_settled,
+	[EV_SCOPE_AMENDED] = decide_scope_amended,
 	[EV_SCOPE_VIOLATED] = decide_violated,
 	[EV_JOURNAL_REPAIRED] = rule_none,
 	[EV_FINDING_RECORDED] = decide_finding,
@@ -247,8 +226,7 @@ subject_find(struct question *q)
 			"attempt '" STR_FMT "' is not of node '" STR_FMT "'",
 			STR_ARG(e->attempt), STR_ARG(e->node));
 	if (q->s->nodes[q->node].attempt_1 != q->attempt + 1 &&
-		e->type != EV_CLEANUP_SETTLED &&
-		e->type != EV_WORKSPACE_RECONCILED && e->type != EV_RESULT_KEPT)
+		!is_event_of_earlier(e->type))
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' is not the last of its node",
 			STR_ARG(e->attempt));

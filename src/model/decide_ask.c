@@ -1,8 +1,8 @@
 #include "base/bounds.h"
 #include "model/question.h"
 
-static enum pawl_rc
-text_check(struct question *q, struct str text, const char *what)
+enum pawl_rc
+decide_text(struct question *q, struct str text, const char *what)
 {
 	if (str_trim(text).len == 0)
 		return pawl_fail(
@@ -66,7 +66,7 @@ decide_question_opened(struct question *q)
 	enum node_status status = q->s->nodes[q->node].status;
 	size_t number = q->s->asks.count + 1;
 	const struct event *e = q->e;
-	enum pawl_rc rc = text_check(q, e->prompt, "question");
+	enum pawl_rc rc = decide_text(q, e->prompt, "question");
 
 	if (rc != PAWL_OK)
 		return rc;
@@ -131,7 +131,7 @@ decide_question_answered(struct question *q)
 			"pawl answer " STR_FMT "/" STR_FMT " TEXT",
 			STR_ARG(q->s->run.run), STR_ARG(e->question));
 	}
-	return text_check(q, e->answer, "answer");
+	return decide_text(q, e->answer, "answer");
 }
 
 enum pawl_rc

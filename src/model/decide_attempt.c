@@ -67,6 +67,8 @@ decide_not_ready(struct question *q, struct hold_answer h)
 		code = ERR_BUSY;
 	else if (h.hold == HOLD_QUESTION || is_node_asking(q->s, q->node))
 		code = ERR_QUESTION_OPEN;
+	else if (h.hold == HOLD_DELEGATION)
+		code = ERR_DELEGATION_OPEN;
 	else if (h.hold == HOLD_BUDGET)
 		return decide_within_budget(q);
 	else if (q->s->nodes[q->node].status == NODE_NEEDS_APPROVAL)
@@ -92,6 +94,10 @@ decide_reserved(struct question *q)
 		return pawl_fail(q->err, ERR_STALE_REVISION,
 			"the contract of '" STR_FMT "' is at revision %u",
 			STR_ARG(e->node), contract_revision(&v));
+	if (event_has(e, F_ARGV) && str_eq(e->driver, STR("host")))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"'" STR_FMT "' is handed on: nothing is started for it",
+			STR_ARG(e->attempt));
 	if (h.hold != HOLD_NONE)
 		return decide_not_ready(q, h);
 	/* Time goes on without any line. */

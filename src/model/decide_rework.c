@@ -279,9 +279,8 @@ decide_decision(struct question *q)
 	return action_fits(q, action, live);
 }
 
-/* Paths in normal form, none inside another, none that was dirty before. */
-static enum pawl_rc
-paths_fit(struct question *q)
+enum pawl_rc
+decide_paths(struct question *q)
 {
 	const struct strs *dirty = &q->s->run.dirty;
 	struct arena mem = ARENA_INIT;
@@ -370,7 +369,7 @@ decide_amended(struct question *q)
 			STR_ARG(e->node), contract_revision(&old));
 	}
 	if (event_has(e, F_PATHS))
-		rc = paths_fit(q);
+		rc = decide_paths(q);
 	if (rc == PAWL_OK && event_has(e, F_CHECK))
 		rc = check_fits(q);
 	return rc;

@@ -68,8 +68,8 @@ nothing_against(struct question *q)
 		return decide_refused(q);
 	if (a->blocking > 0)
 		return pawl_fail(q->err, ERR_FINDING_OPEN,
-			"%u findings block attempt '" STR_FMT "'", a->blocking,
-			STR_ARG(q->e->attempt));
+			"findings that block attempt '" STR_FMT "': %u",
+			STR_ARG(q->e->attempt), a->blocking);
 	return PAWL_OK;
 }
 
@@ -102,8 +102,8 @@ cleanups_settled(struct question *q)
 	if (open == 0)
 		return PAWL_OK;
 	return pawl_fail(q->err, ERR_CLEANUP_PENDING,
-		"%u cleanups of '" STR_FMT "' are open", open,
-		STR_ARG(q->e->node));
+		"cleanups of '" STR_FMT "' that are open: %u",
+		STR_ARG(q->e->node), open);
 }
 
 /* The check failed on the base, where it had to. */
@@ -146,6 +146,8 @@ graded_pass(struct question *q)
 		a->status != ATTEMPT_INTEGRATED)
 		return decide_wrong_state(q, "integrated");
 	rc = nothing_against(q);
+	if (rc == PAWL_OK)
+		rc = decide_no_delegation(q);
 	return rc == PAWL_OK ? decide_no_question(q) : rc;
 }
 
@@ -253,20 +255,20 @@ nothing_open(struct question *q)
 
 	if (s->live_attempts > 0)
 		return pawl_fail(q->err, ERR_ATTEMPTS_RUNNING,
-			"%u attempts are alive", s->live_attempts);
+			"attempts alive: %u", s->live_attempts);
 	if (s->cleanups_open > 0)
 		return pawl_fail(q->err, ERR_CLEANUP_PENDING,
-			"%u cleanups are open", s->cleanups_open);
+			"cleanups open: %u", s->cleanups_open);
 	if (s->unreconciled > 0)
 		return pawl_fail(q->err, ERR_CLEANUP_PENDING,
-			"%u workspaces aren't put in order", s->unreconciled);
+			"workspaces not put in order: %u", s->unreconciled);
 	if (s->due.count > 0)
 		return pawl_fail(q->err, ERR_GATES_OPEN,
 			"%zu gates open with this commit", s->due.count);
 	if (s->asks_open > 0 && str_eq(q->e->outcome, STR("pass")))
 		return pawl_fail(q->err, ERR_QUESTION_OPEN,
-			"%u questions wait for an answer", s->asks_open);
-	return PAWL_OK;
+			"questions without an answer: %u", s->asks_open);
+	return decide_no_delegations(q);
 }
 
 enum pawl_rc
@@ -287,15 +289,14 @@ decide_closed(struct question *q)
 		return rc;
 	if (pass && q->s->gates_open > 0)
 		return pawl_fail(q->err, ERR_GATES_OPEN,
-			"%u gates wait for a human", q->s->gates_open);
+			"gates that wait for a human: %u", q->s->gates_open);
 	if (pass && q->s->findings_blocking > 0)
 		return pawl_fail(q->err, ERR_FINDING_OPEN,
-			"%u findings block what has passed",
+			"findings that block what has passed: %u",
 			q->s->findings_blocking);
 	if (pass && q->s->findings_carried > 0)
 		return pawl_fail(q->err, ERR_FINDINGS_CARRIED,
-			"%u findings are carried forward",
-			q->s->findings_carried);
+			"findings carried forward: %u", q->s->findings_carried);
 	if (pass != complete) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT

@@ -271,6 +271,51 @@ decision_stops(const struct decision_doc *d, struct arena *mem)
 	return reasons;
 }
 
+static enum pawl_rc
+stopped(const struct strs *stops, const char *path, struct arena *mem,
+	struct pawl_err *err)
+{
+	struct buf json = { 0 }, text = { 0 };
+	struct json_writer w = { .out = &json };
+
+	json_open(&w, '{');
+	json_key(&w, STR("stop_reasons"));
+	json_open(&w, '[');
+	for (uint32_t i = 0; i < stops->count; i++) {
+		json_put_str(&w, stops->items[i]);
+		buf_add(&text, i ? STR(", ") : STR(""));
+		buf_add(&text, stops->items[i]);
+	}
+	json_close(&w, ']');
+	json_close(&w, '}');
+	(void)pawl_fail(err, ERR_STOP_CONDITION, "%s: " STR_FMT, path,
+		STR_ARG(buf_str(&text)));
+	err->detail = arena_copy(mem, buf_str(&json));
+	buf_release(&json);
+	buf_release(&text);
+	return err->rc;
+}
+
+enum pawl_rc
+decision_fit(const struct plan *p, struct str bytes, const char *path,
+	struct arena *mem, struct decision_doc *ret_doc, struct pawl_err *err)
+{
+	struct decision_findings found;
+	struct strs stops = { 0 };
+	enum pawl_rc rc = decision_judge(p, arena_strdup(mem, bytes), bytes.len,
+		mem, ret_doc, &found, err);
+
+	if (rc != PAWL_OK)
+		return pawl_wrap(err, "%s", path);
+	if (found.read)
+		stops = decision_stops(ret_doc, mem);
+	if (stops.count > 0)
+		return stopped(&stops, path, mem, err);
+	return found.violations + found.drifts > 0
+		? decision_findings_fail(&found, path, err)
+		: PAWL_OK;
+}
+
 void
 decision_schema(struct buf *out)
 {

@@ -83,6 +83,16 @@ PAWL_MUST_CHECK enum pawl_rc decision_check(const struct plan *p, char *bytes,
  */
 struct strs decision_stops(const struct decision_doc *d, struct arena *mem);
 
+/*
+ * May a run of the plan begin under this decision?  `path` is for messages.
+ *
+ * Errors: ERR_STOP_CONDITION with the reasons in its details; those of
+ * decision_check; prefixed with the path.
+ */
+PAWL_MUST_CHECK enum pawl_rc decision_fit(const struct plan *p,
+	struct str bytes, const char *path, struct arena *mem,
+	struct decision_doc *ret_doc, struct pawl_err *err);
+
 /* The JSON Schema of the document, as schemas/ has it. */
 void decision_schema(struct buf *out);
 

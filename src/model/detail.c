@@ -217,6 +217,7 @@ static void
 attempt_facts(struct printer *p, uint32_t attempt)
 {
 	const struct attempt *a = &p->s->attempts.items[attempt];
+	const struct strs *command = state_command(p->s, attempt);
 	struct str stage = { 0 };
 	struct str at = { 0 };
 
@@ -240,6 +241,8 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	fact_bool(p, STR("unreconciled"), a->unreconciled);
 	fact(p, STR("capsule_sha256"), a->capsule_sha256);
 	fact(p, STR("report_sha256"), a->report_sha256);
+	if (command != NULL)
+		fact_list(p, STR("command"), *command);
 	fact_number(p, STR("deadline_ms"), a->deadline_ms);
 	fact_number(p, STR("seq_reserved"), a->seq_reserved);
 	fact_number(p, STR("seq_ended"), a->seq_ended);
@@ -290,6 +293,7 @@ gate_facts(struct printer *p, uint32_t gate)
 	fact(p, STR("by"), g->by);
 	fact(p, STR("at"), g->at);
 	fact(p, STR("assurance"), g->assurance);
+	fact(p, STR("policy"), g->policy);
 	fact(p, STR("why"), g->why);
 }
 
@@ -333,6 +337,35 @@ cleanup_facts(struct printer *p, uint32_t cleanup)
 		fact_number(p, STR("pid"), c->owner.pid);
 }
 
+static void
+delegation_facts(struct printer *p, uint32_t delegation)
+{
+	const struct delegation *d = &p->s->delegations.items[delegation];
+	struct str command = { 0 };
+
+	if (is_delegation_open(d) && !is_run_closed(p->s))
+		command = cause_delegation(p->s, delegation, p->mem).command;
+	fact(p, STR("attempt"), state_attempt_id(p->s, d->attempt, p->mem));
+	fact(p, STR("status"), delegation_status_word(d->status));
+	fact(p, STR("purpose"), d->purpose);
+	fact(p, STR("role"), d->role);
+	fact_list(p, STR("paths"), d->paths);
+	fact_list(p, STR("context_refs"), d->context_refs);
+	fact_list(p, STR("capabilities"), d->capabilities);
+	fact(p, STR("check"), d->check);
+	fact(p, STR("asked_by"), d->by);
+	fact(p, STR("command"), command);
+	fact(p, STR("worker"), d->worker);
+	fact(p, STR("cleanup"), d->cleanup);
+	fact(p, STR("capsule_sha256"), d->capsule_sha256);
+	fact(p, STR("report_sha256"), d->report_sha256);
+	fact(p, STR("summary"), d->summary);
+	fact_number(p, STR("files"), d->files);
+	fact(p, STR("settled"), d->settled);
+	fact(p, STR("reason"), d->reason);
+	fact(p, STR("settled_by"), d->settled_by);
+}
+
 static struct str
 detail_id(const struct state *s, const struct detail *d, struct arena *mem)
 {
@@ -347,6 +380,8 @@ detail_id(const struct state *s, const struct detail *d, struct arena *mem)
 		return state_gate_id(s, d->index, mem);
 	case DETAIL_ASK:
 		return state_ask_id(d->index, mem);
+	case DETAIL_DELEGATION:
+		return state_delegation_id(d->index, mem);
 	case DETAIL_CLEANUP:
 		break;
 	}
@@ -365,6 +400,7 @@ static const struct {
 	[DETAIL_GATE] = { "gate", gate_facts },
 	[DETAIL_ASK] = { "question", ask_facts },
 	[DETAIL_CLEANUP] = { "cleanup", cleanup_facts },
+	[DETAIL_DELEGATION] = { "delegation", delegation_facts },
 };
 
 void
@@ -444,6 +480,10 @@ detail_find(const struct state *s, struct str id, struct detail *ret_detail,
 	} else if (!plan_find(s->plan, id, &d.index) &&
 		state_find_cleanup(s, id, &d.index)) {
 		d.kind = DETAIL_CLEANUP;
+		found = true;
+	} else if (!plan_find(s->plan, id, &d.index) &&
+		state_find_delegation(s, id, &d.index)) {
+		d.kind = DETAIL_DELEGATION;
 		found = true;
 	} else {
 		enum pawl_rc rc = plan_find_prefix(s->plan, id, &d.index, err);

@@ -2,8 +2,8 @@
  * detail: all that is known of one thing of a run: what `pawl show ID` prints.
  *
  * The id says what it is: `API-01` a node, `API-01@2` an attempt, `API-01@2#1`
- * a check of it, `API-01!1` a gate; `q2` a question and `c3` a cleanup when no
- * node has that id.
+ * a check of it, `API-01!1` a gate; `q2` a question, `c3` a cleanup and `g4` a
+ * delegation when no node has that id.
  * For a node, a beginning up to a `.`, `_` or `-` is enough when it is the only
  * one.
  */
@@ -19,6 +19,7 @@ enum detail_kind {
 	DETAIL_GATE,
 	DETAIL_ASK,
 	DETAIL_CLEANUP,
+	DETAIL_DELEGATION,
 };
 
 struct detail {

@@ -52,8 +52,15 @@
 	X(EV_GATE_DECIDED, "gate_decided") \
 	X(EV_QUESTION_OPENED, "question_opened") \
 	X(EV_QUESTION_ANSWERED, "question_answered") \
+	X(EV_DELEGATION_REQUESTED, "delegation_requested") \
+	X(EV_DELEGATION_APPROVED, "delegation_approved") \
+	X(EV_DELEGATION_REJECTED, "delegation_rejected") \
+	X(EV_DELEGATION_STARTED, "delegation_started") \
+	X(EV_DELEGATION_REPORTED, "delegation_reported") \
+	X(EV_DELEGATION_RELEASED, "delegation_released") \
 	X(EV_CLEANUP_REGISTERED, "cleanup_registered") \
 	X(EV_CLEANUP_SETTLED, "cleanup_settled") \
+	X(EV_SCOPE_AMENDED, "scope_amended") \
 	X(EV_SCOPE_VIOLATED, "scope_violated") \
 	X(EV_JOURNAL_REPAIRED, "journal_repaired") \
 	X(EV_FINDING_RECORDED, "finding_recorded") \
@@ -162,6 +169,12 @@
 	X(F_ASKED, "asked", STR, asked) \
 	X(F_ASK, "ask", INT, ask) \
 	X(F_ANSWER, "answer", STR, answer) \
+	X(F_DELEGATION, "delegation", STR, delegation) \
+	X(F_PURPOSE, "purpose", STR, purpose) \
+	X(F_CONTEXT_REFS, "context_refs", LIST, context_refs) \
+	X(F_CAPABILITIES, "capabilities", LIST, capabilities) \
+	X(F_INTENT_SHA256, "intent_sha256", STR, intent_sha256) \
+	X(F_EXPECTED_REVISION, "expected_revision", INT, expected_revision) \
 	X(F_CLEANUP, "cleanup", STR, cleanup) \
 	X(F_TARGET, "target", STR, target) \
 	X(F_DEV, "dev", INT, dev) \
@@ -235,6 +248,15 @@ static inline bool
 is_event_attempt_new(enum event_type type)
 {
 	return type == EV_ATTEMPT_RESERVED || type == EV_NODE_IMPORTED;
+}
+
+/* May it name an attempt that isn't the last of its node? */
+static inline bool
+is_event_of_earlier(enum event_type type)
+{
+	return type == EV_CLEANUP_SETTLED || type == EV_WORKSPACE_RECONCILED ||
+		type == EV_RESULT_KEPT || type == EV_DELEGATION_REPORTED ||
+		type == EV_DELEGATION_RELEASED;
 }
 
 static inline bool

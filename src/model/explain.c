@@ -3,6 +3,7 @@
 #include "model/budget_use.h"
 #include "model/cause.h"
 #include "model/contract.h"
+#include "model/registered.h"
 #include "model/scope.h"
 
 /* Where the causes of one node are gathered. */
@@ -69,7 +70,13 @@ cause_running(const struct state *s, uint32_t attempt, struct arena *mem)
 	struct str stage;
 	struct str word = explain_stage(s, attempt, &stage);
 	bool works = a->status == ATTEMPT_STARTED;
+	uint32_t cleanup;
 
+	/* By hand it is in the way of the grade alone. */
+	if (is_attempt_kept_open(s, a, &cleanup) &&
+		(s->coordinator_name.len == 0 ||
+			str_eq(word, STR("cleaning_up"))))
+		return cause_cleanup(s, cleanup, mem);
 	/* `2026-11-30T17:04:19.123456Z` */
 	return (struct cause){ CAUSE_RUNNING, state_attempt_id(s, attempt, mem),
 		word,
@@ -238,6 +245,27 @@ questions_gather(struct gather *g, uint32_t node)
 			continue;
 		if (g->ex->count < g->max)
 			cause_push(g, cause_question(s, i, g->mem));
+		else
+			g->ex->total++;
+	}
+}
+
+/* What was given away and isn't released. */
+static void
+delegations_gather(struct gather *g, uint32_t node)
+{
+	const struct state *s = g->s;
+
+	for (uint32_t i = 0;
+		s->nodes[node].delegations > 0 && i < s->delegations.count;
+		i++) {
+		const struct delegation *d = &s->delegations.items[i];
+
+		if (!is_delegation_open(d) ||
+			s->attempts.items[d->attempt].node != node)
+			continue;
+		if (g->ex->count < g->max)
+			cause_push(g, cause_delegation(s, i, g->mem));
 		else
 			g->ex->total++;
 	}
@@ -414,6 +442,9 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 	case HOLD_QUESTION:
 		cause = cause_question(s, h.other, mem);
 		break;
+	case HOLD_DELEGATION:
+		cause = cause_delegation(s, h.other, mem);
+		break;
 	case HOLD_UNRECONCILED:
 		cause.code = CAUSE_UNRECONCILED;
 		cause.subject = state_attempt_id(s, h.other, mem);
@@ -490,6 +521,7 @@ status_gather(struct gather *g, uint32_t node)
 	case NODE_RUNNING:
 		verdict = " isn't done";
 		questions_gather(g, node);
+		delegations_gather(g, node);
 		if (h.hold == HOLD_LIVE)
 			cause_push(g, cause_running(s, h.other, g->mem));
 		else
@@ -518,7 +550,7 @@ static uint32_t
 causes_max(const struct state *s, uint32_t node)
 {
 	return s->plan->nodes[node].depends_count + s->nodes[node].questions +
-		2;
+		s->nodes[node].delegations + 2;
 }
 
 void

@@ -28,6 +28,7 @@
 	X(CAUSE_APPROVAL, "approval") \
 	X(CAUSE_APPROVAL_AHEAD, "approval_ahead") \
 	X(CAUSE_QUESTION, "question") \
+	X(CAUSE_DELEGATION, "delegation") \
 	X(CAUSE_BLOCKED, "blocked") \
 	X(CAUSE_FAILED, "failed") \
 	X(CAUSE_RUNNING, "running") \
@@ -50,7 +51,8 @@ struct str cause_word(enum cause_code code);
 
 struct cause {
 	enum cause_code code;
-	struct str subject;  /* id of a node, attempt, gate, question or run */
+	struct str subject;  /* id of a node, attempt, gate, question,
+			      * delegation or run */
 	struct str detail;   /* a finer word: status, stage, block reason */
 	struct str sentence; /* no full stop */
 	struct str who;      /* who can change that */

@@ -127,6 +127,22 @@ ask_first(const struct state *s, uint32_t *ret_ask)
 	return false;
 }
 
+/* The oldest delegation that is open; there is one. */
+static struct next
+next_delegation(const struct state *s, struct arena *mem)
+{
+	struct cause cause;
+	uint32_t at = 0;
+
+	while (!is_delegation_open(&s->delegations.items[at]))
+		at++;
+	cause = cause_delegation(s, at, mem);
+	return (struct next){ NEXT_DELEGATE,
+		arena_format(mem, STR_FMT "/" STR_FMT, STR_ARG(s->run.run),
+			STR_ARG(cause.subject)),
+		cause.sentence, cause.command };
+}
+
 static struct next
 next_ask(const struct state *s, uint32_t ask, struct arena *mem)
 {
@@ -195,6 +211,8 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 		budget_holds(s, STR(""), &limit)) {
 		next = next_about_node(
 			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
+	} else if (status == RUN_NEEDS_APPROVAL && s->delegations_open > 0) {
+		next = next_delegation(s, mem);
 	} else if (next_by_hand(s, mem, &next)) {
 		/* its coordinator takes it on by that verb */
 	} else if (status == RUN_COMPLETE && s->coordinator_name.len > 0) {
@@ -208,6 +226,9 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	} else if (status == RUN_COMPLETE) {
 		next = next_drive(
 			s, STR("the run is complete and can be closed"), mem);
+	} else if (status == RUN_RUNNING && s->coordinator_name.len == 0 &&
+		next_kept_open(s, mem, &next)) {
+		/* nothing else moves */
 	} else if (status == RUN_RUNNING) {
 		next = driven ? next_about_run(s, NEXT_WATCH,
 					STR("the run goes on by itself"), mem)

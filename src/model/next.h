@@ -3,11 +3,13 @@
  *
  * The first that holds: a run that hasn't started is run; a closed one needs
  * nothing; an open gate is decided, an open question answered; a vacant run is
- * claimed; while something can move without a human the run is watched, or run
- * when nobody drives it (a named coordinator does); what is BLOCKED is
- * unblocked; a run whose nodes all passed and over which a finding stands is
- * closed; what FAILED for good, or stayed unobserved, is explained.  The kinds
- * from NEXT_ADD on are of ledgers (model/ledger_view.h).
+ * claimed; a delegation is taken on when nothing else moves; while something
+ * can move without a human the run is watched, or run when nobody drives it (a
+ * named coordinator does); what a coordinator registered and left open is
+ * settled; what is BLOCKED is unblocked; a run whose nodes all
+ * passed and over which a finding stands is closed; what FAILED for good, or
+ * stayed unobserved, is explained.  The kinds from NEXT_ADD on are of ledgers
+ * (model/ledger_view.h).
  */
 #ifndef PAWL_MODEL_NEXT_H
 #define PAWL_MODEL_NEXT_H
@@ -21,6 +23,7 @@
 	X(NEXT_WATCH, "watch") \
 	X(NEXT_APPROVE, "approve") \
 	X(NEXT_ANSWER, "answer") \
+	X(NEXT_DELEGATE, "delegate") \
 	X(NEXT_UNBLOCK, "unblock") \
 	X(NEXT_EXPLAIN, "explain") \
 	X(NEXT_CLAIM, "claim") \
@@ -32,6 +35,7 @@
 	X(NEXT_GRADE, "grade") \
 	X(NEXT_REWORK, "repair") \
 	X(NEXT_COMPLETE, "complete") \
+	X(NEXT_CLEANUP, "clean up") \
 	X(NEXT_ADD, "add") \
 	X(NEXT_START, "start") \
 	X(NEXT_FINISH, "finish") \

@@ -1,6 +1,8 @@
 #include "model/next_task.h"
 
+#include "model/cause.h"
 #include "model/ready.h"
+#include "model/registered.h"
 
 /* `pawl task VERB RUN/SUBJECT[ MORE] --as NAME`. */
 static struct next
@@ -19,6 +21,35 @@ by_verb(const struct state *s, enum next_kind kind, struct str subject,
 			STR_ARG(s->coordinator_name)) };
 }
 
+static struct next
+of_cleanup(const struct state *s, uint32_t cleanup, struct arena *mem)
+{
+	struct cause cause = cause_cleanup(s, cleanup, mem);
+
+	return (struct next){ NEXT_CLEANUP,
+		arena_format(mem, STR_FMT "/" STR_FMT, STR_ARG(s->run.run),
+			STR_ARG(s->cleanups.items[cleanup].id)),
+		arena_format(mem, STR_FMT ": " STR_FMT, STR_ARG(cause.subject),
+			STR_ARG(cause.sentence)),
+		cause.command };
+}
+
+bool
+next_kept_open(const struct state *s, struct arena *mem, struct next *ret_next)
+{
+	const struct attempt *a;
+	uint32_t cleanup = 0;
+
+	if (s->live_attempts == 0 || s->by_status[NODE_READY] > 0)
+		return false;
+	VEC_EACH (a, &s->attempts) {
+		if (is_attempt_live(a) && !is_attempt_kept_open(s, a, &cleanup))
+			return false;
+	}
+	*ret_next = of_cleanup(s, cleanup, mem);
+	return true;
+}
+
 /* What an attempt waits for, unless that is its worker. */
 static bool
 of_attempt(const struct state *s, uint32_t attempt, struct arena *mem,
@@ -29,6 +60,7 @@ of_attempt(const struct state *s, uint32_t attempt, struct arena *mem,
 	struct str node = plan_id(s->plan, a->node);
 	bool lands = s->plan->nodes[a->node].mode == MODE_WRITE &&
 		a->placement == PLACEMENT_WORKTREE;
+	uint32_t cleanup;
 	struct str at;
 	struct str why;
 
@@ -44,6 +76,8 @@ of_attempt(const struct state *s, uint32_t attempt, struct arena *mem,
 		*ret_next = by_verb(s, NEXT_CHECK, node, "", why, mem);
 	else if (a->status == ATTEMPT_CHECKED && lands)
 		*ret_next = by_verb(s, NEXT_INTEGRATE, node, "", why, mem);
+	else if (is_attempt_kept_open(s, a, &cleanup))
+		*ret_next = of_cleanup(s, cleanup, mem);
 	else if (a->status == ATTEMPT_CHECKED ||
 		a->status == ATTEMPT_INTEGRATED)
 		*ret_next = by_verb(s, NEXT_GRADE, node, " pass", why, mem);

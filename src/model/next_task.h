@@ -14,4 +14,11 @@
 bool next_by_hand(
 	const struct state *s, struct arena *mem, struct next *ret_next);
 
+/*
+ * A run that nobody coordinates by name: true when all that lives is kept open
+ * by what a coordinator registered (model/registered.h), and nothing may start.
+ */
+bool next_kept_open(
+	const struct state *s, struct arena *mem, struct next *ret_next);
+
 #endif

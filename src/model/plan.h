@@ -137,6 +137,11 @@ PAWL_MUST_CHECK enum pawl_rc plan_find_prefix(const struct plan *p,
 /* Whether a path in normal form lies in one of the node's scopes. */
 bool plan_covers(const struct plan *p, uint32_t node, struct str path);
 
+/* Does the task's `Needs` name this; does its `Context`, as an item of a list
+ * or divided by commas? */
+bool plan_needs(const struct plan *p, uint32_t node, struct str name);
+bool plan_has_context(const struct plan *p, uint32_t node, struct str item);
+
 /* May whoever goes by `name` decide about the node? */
 enum plan_approver {
 	PLAN_APPROVER_ANY,   /* the list names nobody */

@@ -36,25 +36,59 @@ put_names(struct json_writer *w, const struct plan *p, struct str key,
 	json_close(w, ']');
 }
 
+/* Is it one of a list of names, or the one that stands alone? */
+static bool
+is_named(const struct plan *p, struct span span, struct str name)
+{
+	struct list_value l = { .text = { p->text.ptr + span.at, span.len } };
+	struct str item;
+
+	if (span.len == 0)
+		return false;
+	if (l.text.ptr[0] != '[')
+		return str_eq(l.text, name);
+	while (list_next(&l, &item) == LIST_ITEM) {
+		if (str_eq(item, name))
+			return true;
+	}
+	return false;
+}
+
+bool
+plan_needs(const struct plan *p, uint32_t node, struct str name)
+{
+	const struct contract_extra *x = plan_extra(p, node);
+
+	return x != NULL && is_named(p, x->needs, name);
+}
+
+bool
+plan_has_context(const struct plan *p, uint32_t node, struct str item)
+{
+	const struct contract_extra *x = plan_extra(p, node);
+	struct str rest;
+
+	if (x == NULL || x->context.len == 0)
+		return false;
+	if (is_named(p, x->context, item))
+		return true;
+	rest = (struct str){ p->text.ptr + x->context.at, x->context.len };
+	while (rest.len > 0 && rest.ptr[0] != '[') {
+		if (str_eq(str_trim(str_cut(&rest, ',')), item))
+			return true;
+	}
+	return false;
+}
+
 enum plan_approver
 plan_approver(const struct plan *p, uint32_t node, struct str name)
 {
 	const struct contract_extra *x = plan_extra(p, node);
-	struct list_value l = { 0 };
-	struct str item;
 
 	if (x == NULL || x->approvers.len == 0)
 		return PLAN_APPROVER_ANY;
-	l.text =
-		(struct str){ p->text.ptr + x->approvers.at, x->approvers.len };
-	if (l.text.ptr[0] != '[')
-		return str_eq(l.text, name) ? PLAN_APPROVER_NAMED
-					    : PLAN_APPROVER_OTHER;
-	while (list_next(&l, &item) == LIST_ITEM) {
-		if (str_eq(item, name))
-			return PLAN_APPROVER_NAMED;
-	}
-	return PLAN_APPROVER_OTHER;
+	return is_named(p, x->approvers, name) ? PLAN_APPROVER_NAMED
+					       : PLAN_APPROVER_OTHER;
 }
 
 static void

@@ -25,7 +25,8 @@ is_anything_open(const struct state *s)
 
 	return by[NODE_PASSED] + by[NODE_SKIPPED] < s->plan->count ||
 		by[NODE_PASSED] == 0 || s->live_attempts > 0 ||
-		s->gates_open > 0 || s->asks_open > 0 || s->cleanups_open > 0 ||
+		s->gates_open > 0 || s->asks_open > 0 ||
+		s->delegations_open > 0 || s->cleanups_open > 0 ||
 		s->unreconciled > 0 || s->findings_blocking > 0 ||
 		s->findings_carried > 0;
 }
@@ -281,6 +282,14 @@ blockers_json(struct json_writer *w, const struct state *s, struct arena *mem)
 			entry_json(w, &count, "approval",
 				state_gate_id(s, i, mem),
 				s->gates.items[i].reason);
+	}
+	for (uint32_t i = 0;
+		s->delegations_open > 0 && i < s->delegations.count; i++) {
+		const struct delegation *d = &s->delegations.items[i];
+
+		if (is_delegation_open(d))
+			entry_json(w, &count, "delegation",
+				state_delegation_id(i, mem), d->purpose);
 	}
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		const struct node_state *n = &s->nodes[i];

@@ -5,9 +5,10 @@
  * Private to model/decide.c (who may ask; the run, its nodes, gates and
  * cleanups), model/decide_attempt.c (attempts), model/decide_verdict.c (checks,
  * grades, imports, the end), model/decide_coordinator.c (who coordinates),
- * model/decide_rework.c (rejections, findings, decisions), model/decide_ask.c
- * (what workers and coordinators ask) and model/decide_cleanup.c (what must be
- * gone).
+ * model/decide_rework.c (rejections, findings, decisions), model/decide_scope.c
+ * (what an attempt may touch), model/decide_ask.c (what workers and
+ * coordinators ask), model/decide_delegation.c and model/decide_cleanup.c (what
+ * must be gone).
  */
 #ifndef PAWL_MODEL_QUESTION_H
 #define PAWL_MODEL_QUESTION_H
@@ -36,13 +37,22 @@ rule_fn decide_taken_over, decide_claimed, decide_transferred,
 	decide_driver_reserved, decide_driver_selected;
 rule_fn decide_cleanup_registered, decide_cleanup_settled;
 rule_fn decide_question_opened, decide_question_answered;
+rule_fn decide_delegation_requested, decide_delegation_approved,
+	decide_delegation_rejected, decide_delegation_started,
+	decide_delegation_reported, decide_delegation_released;
 
 /* ERR_QUESTION_OPEN while a question of the node is. */
 rule_fn decide_no_question;
+/* ERR_DELEGATION_OPEN while a delegation of the node, or of the run, is. */
+rule_fn decide_no_delegation, decide_no_delegations;
 rule_fn decide_finding, decide_decision, decide_amended;
+rule_fn decide_scope_amended;
 
-/* The attempt's status isn't what the command wants. */
-enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);
+/* Paths in normal form, none inside another, none that was dirty before. */
+rule_fn decide_paths;
+
+/* It says something, and not too much. */
+enum pawl_rc decide_text(struct question *q, struct str text, const char *what);
 
 /* Refuse because the attempt is in another state than `wanted`. */
 enum pawl_rc decide_wrong_state(struct question *q, const char *wanted);

@@ -72,7 +72,8 @@ node_hold(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];
 	const struct attempt *a = state_last_attempt(s, node);
-	uint32_t ask;
+	struct contract_view v = contract_of(s, node);
+	uint32_t ask, delegation;
 	struct hold_answer h;
 	uint32_t limit;
 
@@ -86,6 +87,8 @@ node_hold(const struct state *s, uint32_t node)
 		return held(HOLD_QUESTION, ask);
 	if (a != NULL && a->unreconciled)
 		return held(HOLD_UNRECONCILED, n->attempt_1 - 1);
+	if (state_left_delegation(s, &v, &delegation))
+		return held(HOLD_DELEGATION, delegation);
 	if (is_surplus(s, node))
 		return held(HOLD_SURPLUS, 0);
 	if (budget_holds(s, STR(""), &limit))

@@ -16,6 +16,7 @@ enum hold {
 	HOLD_STATUS,       /* the node isn't READY; `other` is not set */
 	HOLD_LIVE,         /* an attempt of it is alive: `other` */
 	HOLD_QUESTION,     /* question `other` of it is open */
+	HOLD_DELEGATION,   /* delegation `other` outlived its attempt */
 	HOLD_UNRECONCILED, /* attempt `other` may have left changes behind */
 	HOLD_SCOPE,        /* attempt `other` holds an overlapping scope */
 	HOLD_IN_PLACE,     /* a writer in place is alone: attempt `other` */
@@ -29,7 +30,8 @@ enum hold {
 
 struct hold_answer {
 	enum hold hold;
-	uint32_t other;   /* attempt index; HOLD_WAVE: node; question index */
+	uint32_t other;   /* index of an attempt, question or delegation;
+			   * HOLD_WAVE: node */
 	uint32_t scope_1; /* 1 + the node's scope that overlaps; 0 is none */
 	uint32_t node;    /* whose scope that is */
 };

@@ -294,3 +294,12 @@ scope_shown(struct str path)
 {
 	return path.len == 0 ? STR(".") : path;
 }
+
+struct str
+scope_unshown(struct str shown)
+{
+	if (str_eq(shown, STR(".")))
+		return (struct str){ "", 0 };
+	return str_ends(shown, STR("/")) ? str_part(shown, 0, shown.len - 1)
+					 : shown;
+}

@@ -57,4 +57,8 @@ size_t scope_reduce(struct scope *scopes, size_t count);
 /* As a person writes it: `.` for the whole repository. */
 struct str scope_shown(struct str path);
 
+/* The normal form of one that is shown, perhaps with the `/` that asserts a
+ * directory. */
+struct str scope_unshown(struct str shown);
+
 #endif

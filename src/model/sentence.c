@@ -100,6 +100,8 @@ reserved(struct buf *b, const struct event *e)
 	phrase_after(b, ", ", e->placement);
 	phrase_commit(b, ", base ", e->base);
 	phrase_after(b, ", since ", e->hypothesis);
+	if (e->argv.count > 0)
+		phrase_after(b, ", by its own command ", e->argv.items[0]);
 }
 
 static void
@@ -300,6 +302,26 @@ question_answered(struct buf *b, const struct event *e)
 	phrase_after(b, ": ", e->answer);
 }
 
+/* `delegation g1 of API-01@1 approved: src/a` */
+static void
+delegation(struct buf *b, const struct event *e)
+{
+	struct str word = event_word(e->type);
+
+	phrase_after(b, "delegation ", e->delegation);
+	phrase_after(b, " of ", e->attempt);
+	phrase_after(b, " ", str_part(word, strlen("delegation_"), word.len));
+	phrase_after(b, " as ", e->status);
+	phrase_after(b, " by ", e->by);
+	phrase_after(b, " for ", e->worker);
+	phrase_after(b, ", cleanup ", e->cleanup);
+	if (e->type == EV_DELEGATION_APPROVED)
+		phrase_names(b, ": ", &e->paths);
+	phrase_after(b, ": ", e->purpose);
+	phrase_after(b, ": ", e->summary);
+	phrase_after(b, ": ", e->reason);
+}
+
 static void
 cleanup_registered(struct buf *b, const struct event *e)
 {
@@ -320,6 +342,14 @@ cleanup_settled(struct buf *b, const struct event *e)
 	phrase_after(b, " by ", e->by);
 	phrase_after(b, ": ", e->reason);
 	phrase_commit(b, ", receipt ", e->artifact);
+}
+
+static void
+scope_amended(struct buf *b, const struct event *e)
+{
+	phrase_after(b, "the scope of ", e->attempt);
+	phrase_names(b, " was amended to ", &e->paths);
+	phrase_after(b, ": ", e->reason);
 }
 
 static void
@@ -470,8 +500,15 @@ static sentence_fn *const sentences[EVENT_TYPE_COUNT] = {
 	[EV_GATE_DECIDED] = gate_decided,
 	[EV_QUESTION_OPENED] = question_opened,
 	[EV_QUESTION_ANSWERED] = question_answered,
+	[EV_DELEGATION_REQUESTED] = delegation,
+	[EV_DELEGATION_APPROVED] = delegation,
+	[EV_DELEGATION_REJECTED] = delegation,
+	[EV_DELEGATION_STARTED] = delegation,
+	[EV_DELEGATION_REPORTED] = delegation,
+	[EV_DELEGATION_RELEASED] = delegation,
 	[EV_CLEANUP_REGISTERED] = cleanup_registered,
 	[EV_CLEANUP_SETTLED] = cleanup_settled,
+	[EV_SCOPE_AMENDED] = scope_amended,
 	[EV_SCOPE_VIOLATED] = scope_violated,
 	[EV_JOURNAL_REPAIRED] = journal_repaired,
 	[EV_FINDING_RECORDED] = finding_recorded,

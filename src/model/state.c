@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/budget_use.h"
+#include "model/ready.h"
 #include "model/waves.h"
 
 enum {
@@ -57,11 +58,13 @@ state_release(struct state *s)
 	checks_release(&s->checks);
 	gates_release(&s->gates);
 	asks_release(&s->asks);
+	delegations_release(&s->delegations);
 	cleanups_release(&s->cleanups);
 	blocks_release(&s->blocks);
 	rework_findings_release(&s->findings);
 	rework_decisions_release(&s->decisions);
 	amendments_release(&s->amendments);
+	attempt_commands_release(&s->commands);
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	node_numbers_release(&s->retained);
@@ -88,7 +91,8 @@ is_run_closed(const struct state *s)
 	return s->outcome.len > 0;
 }
 
-/* How many live attempts, and READY nodes, only wait for an answer. */
+/* How many live attempts, and READY nodes, only wait for an answer or for the
+ * end of a delegation. */
 static void
 held_count(const struct state *s, uint32_t *ret_attempts, uint32_t *ret_ready)
 {
@@ -106,6 +110,25 @@ held_count(const struct state *s, uint32_t *ret_attempts, uint32_t *ret_ready)
 		*ret_ready +=
 			a == NULL && s->nodes[q->node].status == NODE_READY;
 	}
+	for (uint32_t i = 0;
+		s->delegations_open > 0 && i < s->delegations.count; i++) {
+		uint32_t parent = s->delegations.items[i].attempt;
+		const struct attempt *a = &s->attempts.items[parent];
+		uint32_t first;
+
+		*ret_attempts += s->nodes[a->node].questions == 0 &&
+			is_attempt_held(s, a) &&
+			state_open_delegation(s, a->node, &first) && first == i;
+	}
+}
+
+/* May one of the nodes that are READY start, as far as these are concerned? */
+static bool
+has_startable(const struct state *s)
+{
+	uint32_t node;
+
+	return s->delegations_left == 0 || ready_first(s, &node);
 }
 
 bool
@@ -143,9 +166,10 @@ state_run_status(const struct state *s)
 		(s->live_attempts > held_attempts ||
 			(by[NODE_READY] > held_ready &&
 				!is_breaker_tripped(s) &&
-				!budget_holds(s, STR(""), &limit))))
+				!budget_holds(s, STR(""), &limit) &&
+				has_startable(s))))
 		return RUN_RUNNING;
-	if (!is_run_closed(s) && s->asks_open > 0)
+	if (!is_run_closed(s) && (s->asks_open > 0 || s->delegations_open > 0))
 		return RUN_NEEDS_APPROVAL;
 	if (done == s->plan->count && by[NODE_PASSED] > 0) {
 		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING
@@ -259,8 +283,10 @@ bool
 is_attempt_held(const struct state *s, const struct attempt *a)
 {
 	return a->status >= ATTEMPT_REPORTED && is_attempt_live(a) &&
-		s->nodes[a->node].questions > 0 && a->cause.len == 0 &&
-		a->verdict != VERDICT_FAIL && !is_attempt_checking(s, a);
+		(s->nodes[a->node].questions > 0 ||
+			s->nodes[a->node].delegations > 0) &&
+		a->cause.len == 0 && a->verdict != VERDICT_FAIL &&
+		!is_attempt_checking(s, a);
 }
 
 bool

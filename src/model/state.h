@@ -11,10 +11,10 @@
  * commit that resolved them carries its `gate_opened` too (decide_due_gates),
  * so no commit ends with a node that waits for a gate nobody can answer.
  *
- * A node with an open question can't be graded pass, and nothing of it is
- * started or checked by itself.  When its worker ends without a report while
- * one is open, the node needs approval: not a gate but the answer lets it go
- * on (design 3.3).
+ * A node with an open question or delegation can't be graded pass, and nothing
+ * of it is started or checked by itself.  When its worker ends without a report
+ * while one is open, the node needs approval: not a gate but the answer lets it
+ * go on (design 3.3).
  */
 #ifndef PAWL_MODEL_STATE_H
 #define PAWL_MODEL_STATE_H
@@ -24,6 +24,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "model/budget.h"
+#include "model/delegation.h"
 #include "model/event.h"
 #include "model/plan.h"
 #include "model/rankset.h"
@@ -67,8 +68,10 @@ struct node_state {
 	uint8_t gates;          /* gates opened so far */
 	uint8_t cleanups;       /* of its attempts, not settled yet */
 	uint8_t questions;      /* that are open */
+	uint8_t delegations;    /* of its attempts, that are open */
 	uint8_t red;            /* enum verdict of its check on the base */
 	uint8_t grants;         /* attempts that decisions added */
+	bool rescoped;          /* an attempt had a scope of its own */
 	uint8_t history_count;  /* entries inline; more are in state->history */
 	uint8_t history[HISTORY_INLINE];
 };
@@ -88,6 +91,8 @@ struct attempt {
 	uint8_t verdict;     /* enum verdict of the last check */
 	bool unreconciled;   /* it may have left changes behind */
 	bool fresh;          /* rejected; its repair begins from the base */
+	bool host;           /* driven by its coordinator: no process of ours */
+	bool handed_in;      /* its report is the worker's, not ours */
 	uint32_t blocking;   /* findings that keep it from passing */
 	uint32_t checks;     /* executions started */
 	uint32_t voids;      /* of them, voided */
@@ -120,12 +125,20 @@ struct attempt {
 	struct str at_ended;
 
 	/* The attempt's way by plumbing. */
-	bool host;         /* driven by its coordinator: no process of ours */
-	bool handed_in;    /* its report is the worker's, not of our making */
 	struct str worker; /* who works on it, as the coordinator says */
 	struct str quarantined_sha256; /* of the malformed result, and */
 	struct str quarantine_key;     /* whose it was to set aside */
 	struct str kept_sha256; /* of the last result that came too late */
+
+	/* The contract that it was reserved for, and its own scope. */
+	uint32_t revision;
+	struct strs scope; /* in normal form; none: as the contract */
+};
+
+/* What is started for an attempt in place of the run's command. */
+struct attempt_command {
+	uint32_t attempt; /* index */
+	struct strs argv;
 };
 
 struct check {
@@ -147,8 +160,8 @@ struct gate {
 	uint32_t number; /* from 1; `node!number` */
 	uint8_t status;  /* enum gate_status */
 	struct str reason;
-	struct str contract_sha256, scope_sha256; /* what it binds */
-	struct str by, at, assurance, why;        /* once decided */
+	struct str contract_sha256, scope_sha256;  /* what it binds */
+	struct str by, at, assurance, why, policy; /* once decided */
 };
 
 /*
@@ -231,6 +244,7 @@ VEC_DEF(blocks, struct block);
 VEC_DEF(rework_findings, struct rework_finding);
 VEC_DEF(rework_decisions, struct rework_decision);
 VEC_DEF(amendments, struct amendment);
+VEC_DEF(attempt_commands, struct attempt_command);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
@@ -238,6 +252,7 @@ VEC_DEF(node_numbers, uint32_t);
 struct run_facts {
 	struct str run, list, list_sha256, decision_sha256, repo, base, branch;
 	struct str profile, filesystem, version, binary;
+	struct str author;   /* who made it: `local:ada`, `coordinator:c1` */
 	struct strs argv;    /* of the worker */
 	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
@@ -298,12 +313,14 @@ struct state {
 	struct checks checks;
 	struct gates gates;
 	struct asks asks;
+	struct delegations delegations;
 	struct cleanups cleanups;
 	struct blocks blocks;
 	struct rework_findings findings;
 	struct rework_decisions decisions;
 	struct amendments amendments;
-	struct history_entries history; /* what the nodes have no room for */
+	struct attempt_commands commands; /* of the few that have their own */
+	struct history_entries history;   /* what the nodes have no room for */
 	struct node_numbers due; /* nodes that need a gate in this commit */
 	struct breaker breaker;
 	uint64_t seq, gen;      /* of the last line folded */
@@ -318,6 +335,8 @@ struct state {
 	uint32_t live_attempts, live_writers, live_in_place;
 	uint32_t cleanups_open, gates_open, unobserved, unreconciled;
 	uint32_t asks_open;
+	/* delegations: open, and of those the ones that outlive their parent */
+	uint32_t delegations_open, delegations_left;
 	/* Findings that keep the run from being COMPLETE, by their kind. */
 	uint32_t findings_blocking, findings_carried;
 	struct arena mem;
@@ -346,6 +365,19 @@ bool is_red_wanted(const struct state *s, uint32_t node);
  * anew, with the hypothesis that this one had. */
 bool is_ended_without_verdict(const struct attempt *a);
 
+/* The command of an attempt that has its own, or NULL: it has the run's. */
+static inline const struct strs *
+state_command(const struct state *s, uint32_t attempt)
+{
+	const struct attempt_command *c;
+
+	VEC_EACH (c, &s->commands) {
+		if (c->attempt == attempt)
+			return &c->argv;
+	}
+	return NULL;
+}
+
 /* It has started and has no monitor: nobody may call it lost for that. */
 bool is_attempt_unmonitored(const struct attempt *a);
 
@@ -355,7 +387,8 @@ bool state_open_ask(const struct state *s, uint32_t node, uint32_t *ret_index);
 /* Does a check of it run? */
 bool is_attempt_checking(const struct state *s, const struct attempt *a);
 
-/* Does an open question keep this attempt from going on by itself? */
+/* Does an open question or delegation keep this attempt from going on by
+ * itself? */
 bool is_attempt_held(const struct state *s, const struct attempt *a);
 
 /* Does the node wait for an answer, and for no gate? */

@@ -18,6 +18,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, run.filesystem),
 	COL(STR, state, run.version),
 	COL(STR, state, run.binary),
+	COL(STR, state, run.author),
 	COL(LIST, state, run.argv),
 	COL(LIST, state, run.secrets),
 	COL(LIST, state, run.dirty),
@@ -126,6 +127,8 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, kept_sha256),
 	COL(STR, attempt, at_reported),
 	COL(STR, attempt, at_checked),
+	COL(U32, attempt, revision),
+	COL(LIST, attempt, scope),
 };
 
 static const struct column check_columns[] = {
@@ -152,6 +155,7 @@ static const struct column gate_columns[] = {
 	COL(STR, gate, by),
 	COL(STR, gate, at),
 	COL(STR, gate, assurance),
+	COL(STR, gate, policy),
 	COL(STR, gate, why),
 };
 
@@ -168,6 +172,29 @@ static const struct column ask_columns[] = {
 	COL(STR, ask, assurance),
 	COL(STR, ask, at),
 	COL(U64, ask, seq_answered),
+};
+
+static const struct column delegation_columns[] = {
+	COL(U32, delegation, attempt),
+	COL(U32, delegation, number),
+	COL(U8, delegation, status),
+	COL(STR, delegation, purpose),
+	COL(STR, delegation, role),
+	COL(STR, delegation, check),
+	COL(STR, delegation, by),
+	COL(STR, delegation, intent_sha256),
+	COL(LIST, delegation, paths),
+	COL(LIST, delegation, context_refs),
+	COL(LIST, delegation, capabilities),
+	COL(STR, delegation, worker),
+	COL(STR, delegation, cleanup),
+	COL(STR, delegation, capsule_sha256),
+	COL(STR, delegation, report_sha256),
+	COL(STR, delegation, summary),
+	COL(U64, delegation, files),
+	COL(STR, delegation, settled),
+	COL(STR, delegation, reason),
+	COL(STR, delegation, settled_by),
 };
 
 static const struct column cleanup_columns[] = {
@@ -214,6 +241,11 @@ static const struct column amendment_columns[] = {
 	COL(STR, amendment, acceptance),
 	COL(STR, amendment, check),
 	COL(STR, amendment, reason),
+};
+
+static const struct column command_columns[] = {
+	COL(U32, attempt_command, attempt),
+	COL(LIST, attempt_command, argv),
 };
 
 static const struct column history_columns[] = {
@@ -271,11 +303,13 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "checks", &s->checks, check_columns);
 	TABLE_WRITE(w, "gates", &s->gates, gate_columns);
 	TABLE_WRITE(w, "asks", &s->asks, ask_columns);
+	TABLE_WRITE(w, "delegations", &s->delegations, delegation_columns);
 	TABLE_WRITE(w, "cleanups", &s->cleanups, cleanup_columns);
 	TABLE_WRITE(w, "blocks", &s->blocks, block_columns);
 	TABLE_WRITE(w, "findings", &s->findings, finding_columns);
 	TABLE_WRITE(w, "decisions", &s->decisions, decision_columns);
 	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
+	TABLE_WRITE(w, "commands", &s->commands, command_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
 	retained_write(w, s);
 	json_close(w, '}');
@@ -308,11 +342,13 @@ TABLE_READER(attempts, attempts, attempt, attempt_columns)
 TABLE_READER(checks, checks, check, check_columns)
 TABLE_READER(gates, gates, gate, gate_columns)
 TABLE_READER(asks, asks, ask, ask_columns)
+TABLE_READER(delegations, delegations, delegation, delegation_columns)
 TABLE_READER(cleanups, cleanups, cleanup, cleanup_columns)
 TABLE_READER(blocks, blocks, block, block_columns)
 TABLE_READER(findings, rework_findings, rework_finding, finding_columns)
 TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(amendments, amendments, amendment, amendment_columns)
+TABLE_READER(commands, attempt_commands, attempt_command, command_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
@@ -393,6 +429,8 @@ counters_derive(struct state *s)
 		const struct contract *c = &s->plan->nodes[a->node];
 
 		s->unreconciled += a->unreconciled;
+		if (a->scope.count > 0)
+			s->nodes[a->node].rescoped = true;
 		if (is_attempt_live(a) || a->status == ATTEMPT_SETTLED)
 			s->findings_blocking += a->blocking;
 		if (!is_attempt_live(a))
@@ -400,7 +438,7 @@ counters_derive(struct state *s)
 		s->live_attempts++;
 		s->live_writers += c->mode == MODE_WRITE;
 		s->live_in_place += a->placement == PLACEMENT_IN_PLACE;
-		v = contract_of(s, a->node);
+		v = contract_of_attempt(s, i);
 		for (uint32_t k2 = 0; k2 < contract_scopes(&v); k2++)
 			scope_trie_add(&s->active, contract_scope(&v, k2),
 				c->mode == MODE_WRITE, i);
@@ -417,6 +455,7 @@ counters_derive(struct state *s)
 		s->asks_open++;
 		s->nodes[q->node].questions++;
 	}
+	delegations_count(s);
 	for (uint32_t i = 0; i < s->plan->count; i++) {
 		if (s->nodes[i].status == NODE_READY &&
 			state_live(s, i) == NULL)
@@ -434,10 +473,12 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!nodes_read(s, json_get(v, STR("nodes"))) ||
 		!decision_read(s, json_get(v, STR("retained"))) ||
 		!attempts_read(s, v) || !checks_read(s, v) ||
-		!gates_read(s, v) || !asks_read(s, v) || !cleanups_read(s, v) ||
+		!gates_read(s, v) || !asks_read(s, v) ||
+		!delegations_read(s, v) || !cleanups_read(s, v) ||
 		!blocks_read(s, v) || !findings_read(s, v) ||
 		!decisions_read(s, v) || !amendments_read(s, v) ||
-		!history_read(s, v) || !is_state_sound(s))
+		!commands_read(s, v) || !history_read(s, v) ||
+		!is_state_sound(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

@@ -31,8 +31,13 @@ rework_holds(const struct state *s)
 {
 	const struct rework_finding *f;
 	const struct rework_decision *d;
+	const struct attempt_command *c;
 	const struct amendment *m;
 
+	VEC_EACH (c, &s->commands) {
+		if (c->attempt >= s->attempts.count || c->argv.count == 0)
+			return false;
+	}
 	VEC_EACH (m, &s->amendments) {
 		if (m->node >= s->plan->count || m->revision < 2)
 			return false;
@@ -100,6 +105,8 @@ is_state_sound(const struct state *s)
 			q->kind > ASK_ACT || q->attempt_1 > s->attempts.count)
 			return false;
 	}
+	if (!is_delegations_sound(s))
+		return false;
 	VEC_EACH (k, &s->cleanups) {
 		if (k->attempt >= s->attempts.count ||
 			k->status > CLEANUP_UNVERIFIABLE)

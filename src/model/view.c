@@ -71,6 +71,7 @@ view_summary(struct buf *out, const struct state *s)
 	part_add(out, p.failed, "failed");
 	part_add(out, p.blocked, "blocked");
 	part_add(out, p.unobserved, "unobserved");
+	part_add(out, s->delegations_open, "delegated");
 	part_add(out, p.waits, p.waits == 1 ? "waits for you" : "wait for you");
 	if (s->live_attempts == 0)
 		part_add(out, s->cleanups_open, "to clean up");

@@ -64,6 +64,30 @@ asks_add(
 	}
 }
 
+/* What was given away, with the verb that takes it on. */
+static void
+delegations_add(
+	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
+{
+	uint32_t left = max;
+
+	for (uint32_t i = 0;
+		s->delegations_open > 0 && i < s->delegations.count; i++) {
+		struct cause cause;
+
+		if (!is_delegation_open(&s->delegations.items[i]))
+			continue;
+		if (left-- == 0) {
+			buf_addf(out, "and %u more delegations\n",
+				s->delegations_open - max);
+			return;
+		}
+		cause = cause_delegation(s, i, mem);
+		utf8_show(out, cause.sentence, UTF8_LINE);
+		buf_addf(out, "  (" STR_FMT ")\n", STR_ARG(cause.command));
+	}
+}
+
 static void
 cleanups_add(
 	struct buf *out, const struct state *s, uint32_t max, struct arena *mem)
@@ -145,6 +169,7 @@ view_status(struct buf *out, const struct state *s, bool driven, uint32_t max,
 	view_table_within(out, s, max, columns);
 	gates_add(out, s, max, &mem);
 	asks_add(out, s, max, &mem);
+	delegations_add(out, s, max, &mem);
 	cleanups_add(out, s, max, &mem);
 	retained_add(out, s, max, &mem);
 	breaker_add(out, s);
@@ -165,6 +190,7 @@ view_board(struct buf *out, const struct state *s, bool driven,
 	view_summary(&head, s);
 	gates_add(&foot, s, BOARD_OPEN_MAX, &mem);
 	asks_add(&foot, s, BOARD_OPEN_MAX, &mem);
+	delegations_add(&foot, s, BOARD_OPEN_MAX, &mem);
 	if (s->live_attempts == 0)
 		cleanups_add(&foot, s, BOARD_OPEN_MAX, &mem);
 	breaker_add(&foot, s);
@@ -307,6 +333,15 @@ open_json(struct json_writer *w, const struct state *s)
 	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
 		if (s->asks.items[i].status == ASK_OPEN)
 			detail_json(w, s, &(struct detail){ DETAIL_ASK, i });
+	}
+	json_close(w, ']');
+	json_key(w, STR("delegations"));
+	json_open(w, '[');
+	for (uint32_t i = 0;
+		s->delegations_open > 0 && i < s->delegations.count; i++) {
+		if (is_delegation_open(&s->delegations.items[i]))
+			detail_json(
+				w, s, &(struct detail){ DETAIL_DELEGATION, i });
 	}
 	json_close(w, ']');
 	json_key(w, STR("cleanups"));

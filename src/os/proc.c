@@ -380,7 +380,7 @@ proc_wait(struct proc *p, struct proc_end *ret_end, struct pawl_err *err)
 	return PAWL_OK;
 }
 
-enum { RUN_OUT, RUN_ERR, RUN_PID, RUN_TIMER, RUN_COUNT };
+enum { RUN_OUT, RUN_ERR, RUN_PID, RUN_TIMER, RUN_STOP, RUN_COUNT };
 
 struct run {
 	const struct proc_run_spec *spec;
@@ -525,6 +525,12 @@ run_pump(struct run *r, struct proc_ran *ran)
 			break;
 		if (r->poll[RUN_TIMER].revents != 0)
 			run_late(r);
+		if (r->poll[RUN_STOP].revents != 0) {
+			r->poll[RUN_STOP].fd = -1;
+			ran->stopped = true;
+			if (!r->late)
+				run_late(r);
+		}
 	}
 	/* Nobody may fill the pipes behind the last look. */
 	(void)kill(-r->proc.pid, SIGKILL);
@@ -544,6 +550,8 @@ proc_run(const struct proc_run_spec *spec, struct proc_ran *ret_ran,
 	assert(spec->out_max > 0);
 	for (size_t i = 0; i < RUN_COUNT; i++)
 		r.poll[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	if (spec->stop > 0)
+		r.poll[RUN_STOP].fd = spec->stop;
 	rc = run_start(&r, err);
 	if (rc == PAWL_OK) {
 		run_pump(&r, &ran);

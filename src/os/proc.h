@@ -106,6 +106,7 @@ struct proc_run_spec {
 	uint64_t deadline_ms;   /* from the start, suspend included */
 	uint64_t grace_ms; /* between TERM and KILL at the deadline; 0: KILL */
 	size_t out_max;    /* bytes kept of stdout, and of stderr; not 0 */
+	int stop;          /* readable: end it, as at the deadline; 0: none */
 	int held; /* the child has it as descriptor 3, so that a lock lasts as
 		     long as the child; 0: none */
 };
@@ -113,6 +114,7 @@ struct proc_run_spec {
 struct proc_ran {
 	struct proc_end end;
 	struct buf out, err; /* `overflow`: there was more */
+	bool stopped;        /* by spec->stop */
 };
 
 /*

@@ -21,6 +21,7 @@ record-finding task finding
 finding-record task finding
 record-decision task decide
 amend-decision task amend-decision
+amend-graph task amend
 claim-coordinator task claim
 bootstrap task start
 request-delegation task delegate request

@@ -1,20 +1,25 @@
 /*
  * count_calls: how many system calls a command makes.
  *
- *	count_calls CMD...
+ *	count_calls [-w NAME] CMD...
  *
  * Prints the number of those that returned, from execve on, in the command's
- * own process; its output goes to /dev/null.  Ends with 77 where processes may
- * not be traced, with 1 when the command fails.
+ * own process; its output goes to /dev/null.  With -w it prints two numbers:
+ * the writes to files of that name, and the syncs of them.  Ends with 77 where
+ * processes may not be traced, with 1 when the command fails.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/ptrace.h>
 
 #include "base/die.h"
 
@@ -34,12 +39,50 @@ start(char **argv)
 	_exit(1);
 }
 
+struct counts {
+	const char *name; /* of the files that are watched; NULL: none */
+	unsigned calls, writes, syncs;
+};
+
+/* Is its descriptor one of a file of the name? */
+static bool
+is_named(pid_t pid, unsigned long fd, const char *name)
+{
+	char link[64], path[4096];
+	size_t len = strlen(name);
+	ssize_t n;
+
+	(void)snprintf(link, sizeof(link), "/proc/%d/fd/%lu", (int)pid, fd);
+	n = readlink(link, path, sizeof(path));
+	return n > (ssize_t)len && path[n - (ssize_t)len - 1] == '/' &&
+		memcmp(path + n - len, name, len) == 0;
+}
+
+static void
+count_named(pid_t pid, struct counts *c)
+{
+	struct __ptrace_syscall_info call;
+	bool syncs, writes;
+
+	if (c->name == NULL ||
+		ptrace(PTRACE_GET_SYSCALL_INFO, pid, (void *)sizeof(call),
+			&call) <= 0 ||
+		call.op != PTRACE_SYSCALL_INFO_ENTRY)
+		return;
+	syncs = call.entry.nr == SYS_fsync || call.entry.nr == SYS_fdatasync;
+	writes = call.entry.nr == SYS_write || call.entry.nr == SYS_writev ||
+		call.entry.nr == SYS_pwrite64 || call.entry.nr == SYS_pwritev;
+	if ((syncs || writes) && is_named(pid, call.entry.args[0], c->name)) {
+		c->syncs += syncs;
+		c->writes += writes;
+	}
+}
+
 /* What ends a call stops the process, and so does what begins one. */
-static unsigned
-count(pid_t pid, int *ret_status)
+static void
+count(pid_t pid, struct counts *c, int *ret_status)
 {
 	bool counting = false, inside = false;
-	unsigned calls = 0;
 	int status = 0;
 
 	while (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) == 0 &&
@@ -48,23 +91,28 @@ count(pid_t pid, int *ret_status)
 			counting = true;
 			inside = true;
 		} else if (counting && WSTOPSIG(status) == (SIGTRAP | 0x80)) {
-			calls += inside ? 1 : 0;
+			c->calls += inside ? 1 : 0;
 			inside = !inside;
+			count_named(pid, c);
 		}
 	}
 	*ret_status = status;
-	return calls;
 }
 
 int
 main(int argc, char **argv)
 {
-	unsigned calls;
+	struct counts c = { 0 };
 	int status = 0;
 	pid_t pid;
 
+	if (argc > 2 && strcmp(argv[1], "-w") == 0) {
+		c.name = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 2)
-		die("usage: count_calls CMD...");
+		die("usage: count_calls [-w NAME] CMD...");
 	pid = fork();
 	if (pid < 0)
 		die("could not fork");
@@ -78,7 +126,10 @@ main(int argc, char **argv)
 		    PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC |
 			    PTRACE_O_EXITKILL) != 0)
 		return CANNOT_TRACE;
-	calls = count(pid, &status);
-	printf("%u\n", calls);
+	count(pid, &c, &status);
+	if (c.name != NULL)
+		printf("%u %u\n", c.writes, c.syncs);
+	else
+		printf("%u\n", c.calls);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
 }

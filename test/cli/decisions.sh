@@ -75,6 +75,39 @@ intake_writes_nothing() {
 		tree "$HOME" >../home-after && cmp ../home-before ../home-after
 }
 
+# What isn't committed doesn't count, and whatever it does with files or with git
+# stays where nobody looks; the checkout is gone afterwards.
+a_probe_is_of_the_base() {
+	repo && mkdir tmp.d && mv tmp.d ../tmp && TMPDIR=$(cd ../tmp && pwd -P) &&
+		export TMPDIR && cat >check.sh <<-'END' && chmod +x check.sh &&
+			#!/bin/sh
+			git log -1 --format=%s >made && git add -A &&
+				git commit -qm made && git tag made && ! test -e new
+		END
+		git add . && git commit -qm base && echo 'exit 7' >check.sh &&
+		echo new >new && tree . >../before &&
+		status 0 pawl intake --request x --check ./check.sh --probe --json &&
+		answer '.repository_facts.check_on_base' '"exit 0"' &&
+		tree . >../after && cmp ../before ../after &&
+		same "$(git tag)$(git log --format=%s | head -1)" base &&
+		same "$(ls ../tmp)" '' && mkdir here && {
+		TMPDIR=$PWD/here status 9 pawl intake --request x --check true \
+			--probe --json && code unsafe_path
+	}
+}
+
+a_signal_ends_a_probe_and_nothing_stays() {
+	repo && mkdir ../tmp && TMPDIR=$(cd ../tmp && pwd -P) && export TMPDIR && {
+		"$PAWL" intake --request x --check 'sleep 60' --probe &
+		pid=$!
+	} && for _ in $(seq 100); do
+		pgrep -P "$pid" sleep >/dev/null && break
+		sleep 0.1
+	done
+	kill -TERM "$pid" && got=0 && { wait "$pid" || got=$?; } &&
+		same "$got" 143 && same "$(ls ../tmp)" ''
+}
+
 without_a_repository() {
 	status 0 pawl intake --request x --check true --json &&
 		answer '[.mode, .repository_facts.repository,
@@ -424,9 +457,42 @@ a_raised_limit_lets_go_on() {
 		status 0 pawl task dispatch B --as c1
 }
 
+# One beside the list is what a run of it freezes, and plan looks at it, too.
+a_decision_beside_the_list_is_the_runs() {
+	given . && dir=openspec/changes/x && mkdir -p $dir &&
+		cp list.md $dir/tasks.md && amendment graph >am.json &&
+		status 0 pawl decision amend d.json --amendment am.json &&
+		cp d.json $dir/process-decision.json &&
+		status 0 pawl plan $dir/tasks.md --json &&
+		answer '[.process_decision | .path, .revision]' \
+			"[\"$dir/process-decision.json\",2]" &&
+		status 0 pawl plan list.md --json && answer .process_decision null &&
+		status 0 pawl task start $dir/tasks.md --json &&
+		grep -q "decision is '$dir/process-decision.json'" ../err &&
+		same "$(jq -r '.events[0].data.decision_sha256' .pawl/runs/*/events.jsonl)" \
+			"$(sha256sum <$dir/process-decision.json | cut -c1-64)" &&
+		same "$(jq -r '.events[0].data.revision' .pawl/runs/*/events.jsonl)" 2 &&
+		jq '.packets[1].check = "false"' d.json >$dir/process-decision.json &&
+		echo 'Another list.' >>$dir/tasks.md && tree . >../before &&
+		for verb in "plan $dir/tasks.md" "task start $dir/tasks.md" \
+			"run $dir/tasks.md -- true"; do
+			# shellcheck disable=SC2086
+			status 4 pawl --json $verb && code decision_drift && same "$(jq -r .error.field ../out)" \
+				/packets/1/check || return 1
+		done
+	tree . >../after && cmp ../before ../after &&
+		jq '.permission.granted = false' d.json >$dir/process-decision.json &&
+		status 1 pawl plan $dir/tasks.md --json && code process_stop_condition &&
+		: >$dir/process-decision.json &&
+		status 1 pawl plan $dir/tasks.md --json && code invalid_decision &&
+		status 0 pawl run $dir/tasks.md --dry-run --decision d.json -- true
+}
+
 t coupling_is_measured
 t odd_names_are_read
 t intake_writes_nothing
+t a_probe_is_of_the_base
+t a_signal_ends_a_probe_and_nothing_stays
 t without_a_repository
 t a_check_that_is_not_there_is_no_oracle
 t questions_and_answers
@@ -442,6 +508,7 @@ t drift_makes_no_run
 t a_hard_limit_ends_the_run
 t time_that_is_over_ends_the_run
 t another_decision_is_stale
+t a_decision_beside_the_list_is_the_runs
 t derived_limits_are_told
 t a_run_goes_on_under_the_next_revision
 t refused_amendments_change_nothing

@@ -44,6 +44,18 @@ a_coordinator_decides_no_gate() {
 		grep -q 'granted by local:.* (local, solo)' ../log
 }
 
+# Who made the run in a coordinator's name doesn't approve it as a human; who
+# made it as themselves may, and the record says so.
+who_made_the_run_in_a_name_decides_no_gate() {
+	project && me=$(id -un) && sed -i 's/Depends: .*/Depends: []/' tasks.md &&
+		PAWL_AS=$me status 0 pawl task start tasks.md &&
+		run=$(ls .pawl/runs) && status 0 pawl task claim "$run" --as c9 &&
+		same "$(jq -r '.events[0].data.by' .pawl/runs/*/events.jsonl |
+			head -1)" "coordinator:$me" && bytes >../before &&
+		status 9 pawl approve B-2 --json && code self_approval &&
+		bytes >../after && cmp ../before ../after
+}
+
 # The list names who may: others are refused, also the one who made the run.
 the_list_names_who_may_approve() {
 	project && sed -i 's/required$/required [somebody-else]/' tasks.md &&
@@ -76,9 +88,11 @@ decision_dry_run_writes_nothing() {
 		cmp ../before ../after && status 0 pawl approve B-2
 }
 
-no_decision_inside_a_worker() {
+no_decision_inside_a_worker_or_a_check() {
 	copied && bytes >../before && for verb in approve deny unblock; do
 		PAWL_ATTEMPT=A-1@1 status 9 pawl $verb B-2 --json &&
+			code worker_context &&
+			PAWL_CHECK=A-1@1.check-1 status 9 pawl $verb B-2 --json &&
 			code worker_context || return 1
 	done && bytes >../after && cmp ../before ../after
 }
@@ -253,9 +267,10 @@ log_ends_quietly() {
 
 for case in run_until_it_waits run_json_has_error_and_result \
 	approved_it_completes approve_by_node denied_it_is_blocked decided_once \
-	a_coordinator_decides_no_gate the_list_names_who_may_approve \
+	a_coordinator_decides_no_gate who_made_the_run_in_a_name_decides_no_gate \
+	the_list_names_who_may_approve \
 	decided_by_key decision_dry_run_writes_nothing \
-	no_decision_inside_a_worker unknown_gates_and_nodes \
+	no_decision_inside_a_worker_or_a_check unknown_gates_and_nodes \
 	reason_at_its_limit reads_write_nothing reads_answer_in_json \
 	reads_to_a_full_disk times_are_utc nothing_is_active \
 	without_any_state several_are_active hostile_names run_of_nothing \

@@ -143,6 +143,24 @@ printf "%s" "{\"task_id\":\"A-1\",\"attempt_id\":\"A-1@1\",\"outcome\":\"reporte
 			'["COMPLETE","A-1@1"]'
 }
 
+# In a run of 'pawl run' nobody could approve: it is recorded and rejected, its
+# worker is told, and goes on.
+delegates='printf "{\"attempt_id\":\"A-1@1\",\"purpose\":\"a part\",
+	\"paths\":[\"A-1\"]}" >../intent
+"$PAWL_BIN" task ask --delegate ../intent >../asked || exit 7
+while ! grep -q "\"answer\":\"rejected\"" "$PAWL_OUTBOX"/answers/g1.json; do
+	sleep 0.1
+done
+echo x >A-1'
+
+what_a_worker_would_delegate_is_rejected() {
+	asking "$delegates" && first_run 0 && status 0 pawl show "$run/g1" &&
+		grep -q 'status *rejected' ../out && grep -q 'nobody approves' ../out &&
+		same "$(jq -c '[.events[].type | select(startswith("delegation"))]' \
+			"$(events)" | grep -v '^\[\]$')" \
+			'["delegation_requested","delegation_rejected"]'
+}
+
 # No lock, no state folder: only the outbox.
 a_question_needs_nothing_but_the_outbox() {
 	mkdir box && status 0 env -u HOME -u XDG_STATE_HOME \
@@ -177,6 +195,7 @@ t a_key_answers_once
 t a_question_of_an_attempt_that_ended_is_stale
 t a_worker_that_waits_gets_its_answer
 t a_report_waits_for_the_answer_before_its_check
+t what_a_worker_would_delegate_is_rejected
 t a_question_needs_nothing_but_the_outbox
 t what_is_no_question_is_not_delivered
 done_testing

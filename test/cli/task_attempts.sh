@@ -151,6 +151,19 @@ what_lies_outside_the_scope_condemns() {
 		same "$(happened check_started)" 0
 }
 
+# What the help shows is what is taken.
+the_helps_example_is_a_result() {
+	coordinated && status 0 pawl help task report &&
+		sed -n '/^  {/,/}$/p' ../out >../example &&
+		status 0 jq -e .task_id ../example &&
+		status 0 pawl task report --outbox "$PWD" --dry-run \
+			--attempt API-01@1 --result ../example &&
+		jq 'del(.summary)' ../example >../short &&
+		status 1 pawl task report --outbox "$PWD" \
+			--attempt API-01@1 --result ../short &&
+		grep -q "hint: pawl help task report" ../err
+}
+
 a_malformed_result_is_set_aside_by_sync() {
 	coordinated && status 0 pawl task dispatch A-1 &&
 		echo work >"$(workspace A-1@1)/a/done" &&
@@ -210,6 +223,22 @@ a_link_in_place_of_a_result_is_refused() {
 		stood A-1@1 started && stood B-2@1 reported &&
 		unmoved status 9 pawl task sync --json &&
 		rm "$rundir/outbox/A-1@1/report.json" && status 0 pawl task sync
+}
+
+# Nor does what isn't an outbox any more; and nothing is written through it.
+an_outbox_that_is_no_folder_concerns_its_attempt_alone() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && mkdir ../other &&
+		result A-1@1 a/done >../other/report.json &&
+		box=$rundir/outbox/A-1@1 && rmdir "$box" &&
+		ln -s "$PWD/../other" "$box" && works B-2@1 b/done &&
+		status 9 pawl task sync --json &&
+		same "$(jq -r .error.code ../out)" unsafe_path &&
+		stood A-1@1 started && stood B-2@1 reported &&
+		rm "$box" && : >"$box" && unmoved status 9 pawl task sync --json &&
+		status 0 pawl task abandon A-1@1 --reason spoilt &&
+		unmoved status 0 pawl task sync && rm "$box" &&
+		ln -s "$PWD/../other" "$box" && unmoved status 0 pawl task sync &&
+		same "$(ls -A ../other)" report.json
 }
 
 a_slot_that_was_changed_stops_everything() {
@@ -293,6 +322,43 @@ waiting_ends_with_what_changed() {
 		status 1 pawl task sync --wait 3601 --json && code invalid_argument
 }
 
+# at_once VERB...: three calls of it side by side, each of which must say ok.
+at_once() {
+	for at in 1 2 3; do
+		"$PAWL" task "$@" --json >../at"$at" 2>&1 &
+	done
+	wait
+	jq -se 'length == 3 and all(.[]; .ok)' ../at1 ../at2 ../at3 ||
+		{ cat ../at?; return 1; }
+}
+
+# Who comes second to an act finds it done, and takes nothing apart twice.
+acts_at_once_are_one_act() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && works A-1@1 a/done &&
+		echo junk >"$rundir/outbox/B-2@1/report.json" &&
+		echo work >"$(workspace B-2@1)/b/done" && at_once sync &&
+		same "$(happened result_quarantined)" 1 &&
+		patch=$(jq -r '.events[] | select(.type ==
+			"workspace_reconciled") | .data.patch_sha256' "$journal") &&
+		grep -q '^+work' "$rundir/artifacts/sha256/$patch" &&
+		at_once check A-1 && at_once integrate A-1 &&
+		at_once grade A-1 pass && same "$(happened integrated)" 1 &&
+		same "$(jq -r '.events[] | select(.type == "cleanup_settled" and
+			.data.reason == "removed") | .attempt' "$journal" |
+			sort | tr '\n' ' ')" 'A-1@1 B-2@1 ' &&
+		at_once dispatch B-2 --key k &&
+		same "$(happened attempt_started)" 3
+}
+
+# What another act holds is waited for, and its holder named.
+an_act_waits_for_its_turn() {
+	coordinated && status 0 pawl task dispatch A-1 && (
+		exec 9<"$rundir/logs/turn.lock" && flock 9 &&
+			unmoved status 6 pawl task sync --json && code busy &&
+			unmoved status 6 pawl task abandon A-1@1 --reason r --json
+	) && code busy && status 0 pawl task abandon A-1@1 --reason r
+}
+
 # In place there is no worktree, and a reservation of an older tree is refused.
 in_place_the_tree_must_be_the_one_reserved() {
 	repo && mkdir a && echo 1 >a/f && printf '%s\n' '- [ ] A-1 First' \
@@ -312,6 +378,26 @@ in_place_the_tree_must_be_the_one_reserved() {
 		[ ! -e a/done ] && same "$(git status --porcelain)" ''
 }
 
+# A reader beside worktrees works in the user's tree, and answers for what
+# changed since it was reserved, not for what was there.
+a_reader_in_place_answers_for_its_own_changes() {
+	repo && mkdir a && echo 1 >a/f && printf '%s\n' '- [ ] R-1 Look' \
+		'  Depends: []' '  Paths: [a]' '  Mode: read' '  Isolation: auto' \
+		'  Acceptance: looked' '  Check: test -f a/f' >tasks.md &&
+		sed 's/R-1/R-2/' tasks.md >more && cat more >>tasks.md && rm more &&
+		git add . && git commit -qm list && echo mine >one &&
+		pawl init >/dev/null 2>&1 &&
+		pawl task start tasks.md --driver host -j 2 >/dev/null &&
+		run=$(ls .pawl/runs) && rundir=.pawl/runs/$run &&
+		journal=$rundir/events.jsonl && pawl task claim --as lead >/dev/null &&
+		PAWL_AS=lead && export PAWL_AS &&
+		status 0 pawl task dispatch R-1 R-2 --defer &&
+		status 0 pawl task recover attempt R-1@1 && reports R-1@1 &&
+		status 0 pawl task sync && same "$(happened scope_violated)" 0 &&
+		echo 2 >a/f && unmoved status 4 pawl task recover attempt R-2@1 \
+		--json && code attempt_state
+}
+
 a_rehearsal_writes_nothing() {
 	coordinated && status 0 pawl task dispatch A-1 --defer &&
 		tree .pawl >../before && for verb in 'dispatch B-2' sync \
@@ -324,7 +410,41 @@ a_rehearsal_writes_nothing() {
 		code task_not_ready
 }
 
+# What was done while nobody looked is taken in, once; what stands is listed.
+resume_takes_in_and_lists() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 &&
+		works A-1@1 a/done >/dev/null &&
+		env -u PAWL_AS PAWL_ATTEMPT=B-2@1 PAWL_OUTBOX="$rundir/outbox/B-2@1" \
+			"$PAWL" task ask --question 'Which name?' >/dev/null &&
+		unmoved status 0 pawl task resume --dry-run --json &&
+		answer .reconciled '[]' &&
+		status 0 pawl task resume --json &&
+		answer '[.reconciled[] | .attempt, .was, .status]' \
+			'["A-1@1","started","reported"]' &&
+		answer '[.questions[] | .question, .node, .prompt]' \
+			'["q1","B-2","Which name?"]' &&
+		answer '[.attempts[].attempt]' '["A-1@1","B-2@1"]' &&
+		answer '[.cleanups[].kind] | unique' '["worktree"]' &&
+		unmoved status 0 pawl task resume && grep -q 'question q1 of B-2' \
+			../out && slot=$rundir/results/A-1@1.json && echo >>"$slot" &&
+		unmoved status 8 pawl task resume --json &&
+		code result_slot_integrity && unmoved status 8 pawl task resume \
+			--dry-run --json && code result_slot_integrity
+}
+
+# One outbox that holds no file keeps nothing else from being taken in or told.
+resume_tells_the_rest_beside_an_unsafe_outbox() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 &&
+		works B-2@1 b/done >/dev/null &&
+		ln -s /etc/hostname "$rundir/outbox/A-1@1/report.json" &&
+		status 9 pawl task resume --json && code unsafe_path &&
+		same "$(jq -c '[.result.reconciled[] | .attempt, .status]' ../out)" \
+			'["B-2@1","reported"]'
+}
+
 t a_dispatch_hands_out_and_starts_nothing
+t resume_takes_in_and_lists
+t resume_tells_the_rest_beside_an_unsafe_outbox
 t all_or_none
 t empty_ids_are_refused_at_once
 t nobody_else_dispatches
@@ -334,16 +454,21 @@ t a_report_needs_nobody
 t other_bytes_are_kept_beside_the_report
 t what_is_no_result_is_not_delivered
 t what_lies_outside_the_scope_condemns
+t the_helps_example_is_a_result
 t a_malformed_result_is_set_aside_by_sync
 t a_quarantine_has_its_key
 t neither_a_link_nor_a_result_is_set_aside
 t a_link_in_place_of_a_result_is_refused
+t an_outbox_that_is_no_folder_concerns_its_attempt_alone
 t a_slot_that_was_changed_stops_everything
 t a_filled_slot_counts_before_the_outbox
 t a_late_result_is_kept
 t what_is_given_up_leaves_a_patch
 t a_reservation_is_given_up
 t waiting_ends_with_what_changed
+t acts_at_once_are_one_act
+t an_act_waits_for_its_turn
 t in_place_the_tree_must_be_the_one_reserved
+t a_reader_in_place_answers_for_its_own_changes
 t a_rehearsal_writes_nothing
 done_testing

@@ -129,7 +129,8 @@ the_process_driver_needs_a_command() {
 }
 
 transfer_hands_over_to_one_alone() {
-	claimed && status 0 pawl task transfer "$run" --as c1 --to c2 --json &&
+	claimed && refuses 1 invalid_id pawl task transfer "$run" --as c1 --to '' &&
+		status 0 pawl task transfer "$run" --as c1 --to c2 --json &&
 		answer .generation 2 && run_of &&
 		same "${capsule##*/}" coordinator-2.json &&
 		refuses 4 stale_coordinator pawl task transfer "$run" --as c1 &&

@@ -31,6 +31,9 @@ done_by() {
 		quietly reports A@1 A/x && quietly pawl task sync
 }
 
+# What `malformed` made, whatever its run is called.
+quarantine="A@1 --key k --candidate ../outbox/A@1/report.json"
+
 # each PREPARE ACT JUDGE [THEN]: for each cut, in a folder of its own; asked for
 # then is ACT again, or THEN.
 each() {
@@ -67,6 +70,29 @@ ended_well() {
 		same "$(git show "pawl/$run/main:A/x")" 1 &&
 		same "$(pawl task digest "$run" --json |
 			jq -c .result.cleanups)" '{"pending":[],"retained":[]}'
+}
+
+handed_out() { list && pawl task dispatch A; }
+
+malformed() {
+	handed_out && echo junk >"$rundir/outbox/A@1/report.json" &&
+		ln -s "w/$rundir/outbox" ../outbox
+}
+
+# owned: A@1 owns c2, whose path is gone.
+owned() {
+	handed_out && pawl task cleanup register A@1 --kind temp_path \
+		--target "$PWD/../gone" --json >../made &&
+		same "$(jq -r .result.cleanup ../made)" c2
+}
+
+# amended: the run's decision with one amendment more, as ../next.json.
+amended() {
+	list && cp "$rundir/plan/process-decision.json" ../next.json &&
+		jq -n '{mode: "graph", changed_evidence: ["file:A/f"],
+			reason: "r", replacement_check: {command: "test -f A/x",
+			oracle: "strong"}}' >../amendment &&
+		pawl decision amend ../next.json --amendment ../amendment
 }
 
 reported() { list && done_by; }
@@ -106,6 +132,45 @@ judge_nothing_left() {
 			jq -c .result.cleanups)" '{"pending":[],"retained":[]}'
 }
 
+judge_quarantine() {
+	same "$(jq -r .sha256 "$rundir/artifacts/quarantine/A@1.json")" \
+		"$(echo junk | sha256sum | cut -c1-64)" &&
+		[ ! -e "$rundir/outbox/A@1/report.json" ] &&
+		same "$(happened result_quarantined)" 1 &&
+		unmoved status 0 pawl task quarantine A@1 --key k \
+		--candidate ../outbox/A@1/report.json &&
+		quietly pawl task sync && same "$(happened workspace_reconciled)" 1 &&
+		[ ! -e "$(workspace A@1)" ]
+}
+
+judge_registered() {
+	same "$(happened cleanup_registered)" 2 &&
+		status 0 pawl task cleanup finish c2
+}
+
+judge_settled() {
+	same "$(happened cleanup_settled)" 1 &&
+		same "$(pawl show c2 --json | jq -r .result.detail.status)" "$1"
+}
+
+judge_finished() { judge_settled verified; }
+judge_retained() { judge_settled retained; }
+
+# One generation more, of which next is; who was before is not.
+judge_taken() {
+	same "$(happened coordinator_taken_over)" 1 &&
+		same "$(jq -r .gen "$journal" | tail -n 1)" 2 &&
+		refuses 4 stale_coordinator pawl task sync &&
+		status 0 pawl task dispatch A --as next
+}
+
+judge_amended() {
+	same "$(happened decision_amended)" 1 &&
+		sum=$(sha256sum <../next.json | cut -c1-64) &&
+		cmp ../next.json "$rundir/artifacts/sha256/$sum" &&
+		status 0 pawl status "$run" --json && answer .decision.revision 2
+}
+
 ticked() { box=x && makes=f && list && unset box && makes=x; }
 
 judge_import() {
@@ -124,6 +189,54 @@ an_import_converges() {
 	each ticked 'import-checked A --import-id i' judge_import
 }
 
+a_quarantine_converges() {
+	each malformed "quarantine $quarantine" judge_quarantine
+}
+
+a_registration_converges() {
+	each handed_out "cleanup register A@1 --kind temp_path --target $top/gone" \
+		judge_registered
+}
+a_finished_cleanup_converges() {
+	each owned 'cleanup finish c2' judge_finished
+}
+a_retained_cleanup_converges() {
+	each owned 'cleanup retain c2 --reason wanted' judge_retained
+}
+a_takeover_converges() {
+	each list 'takeover --as next --force --reason test --key t' \
+		judge_taken
+}
+an_amendment_converges() {
+	each amended 'amend-decision --decision ../next.json' judge_amended
+}
+
+# A delegation that is approved; handed on, with its result in its outbox.
+granted() {
+	list && pawl task dispatch A && printf '{"attempt_id":"A@1","purpose":"p",
+		"paths":["A/x"]}' >../intent &&
+		pawl task delegate request A@1 --intent ../intent &&
+		pawl task delegate approve g1
+}
+told() {
+	granted && pawl task delegate start g1 --worker w &&
+		result g1 A/x | jq '.task_id = "A"' >"$rundir/outbox/g1/report.json"
+}
+judge_granted() {
+	same "$(happened delegation_started)" 1 && [ -d "$rundir/outbox/g1" ] &&
+		same "$(sha256sum <"$rundir/capsules/g1.json" | cut -c1-64)" \
+			"$(pawl show g1 --json | jq -r .result.detail.capsule_sha256)"
+}
+judge_told() {
+	sha=$(sha256sum <"$rundir/outbox/g1/report.json" | cut -c1-64)
+	same "$(happened delegation_reported)" 1 &&
+		[ -f "$rundir/artifacts/sha256/$sha" ] &&
+		grep -q '"answer":"reported"' "$rundir/outbox/A@1/answers/g1.json"
+}
+a_delegation_starts_once() {
+	each granted 'delegate start g1 --worker w' judge_granted
+}
+a_delegation_reports_once() { each told 'delegate report g1' judge_told; }
 
 an_end_converges() {
 	n=$first
@@ -152,6 +265,14 @@ else
 	t a_passing_grade_converges
 	t a_failing_grade_converges
 	t an_import_converges
+	t a_quarantine_converges
+	t a_registration_converges
+	t a_finished_cleanup_converges
+	t a_retained_cleanup_converges
+	t a_takeover_converges
+	t an_amendment_converges
+	t a_delegation_starts_once
+	t a_delegation_reports_once
 	t an_end_converges
 fi
 done_testing

@@ -114,7 +114,69 @@ a_deadline_ends_what_is_handed_out() {
 		answer '.attempts[0].attempt' '"A-1@2"'
 }
 
+# Of these attempts alone, without a shell, whatever driver the run has; the call
+# is over when it runs, and who comes later starts the same.
+# shellcheck disable=SC2016 # the worker's shell expands it
+an_attempt_has_a_command_of_its_own() {
+	worker && coordinated && begun=$(date +%s) &&
+		status 0 pawl task dispatch A-1 --json --key k -- sh -c \
+			'sleep 3; echo "$1" >a/done' own 'two  words $(id)' &&
+		[ $(($(date +%s) - begun)) -lt 3 ] && answer '[.attempts[0] |
+			.driver, .status, .command[3:]]' \
+			'["process","started",["own","two  words $(id)"]]' &&
+		unmoved status 4 pawl task dispatch A-1 --key k --json -- true &&
+		code key_conflict && settle &&
+		status 0 pawl task dispatch B-2 --defer -- ../worker.sh &&
+		stood B-2@1 reserved && rm -f "$rundir/state.json" &&
+		status 0 pawl task recover attempt B-2@1 &&
+		same "$(pawl show B-2@1 --json | jq -c .result.detail.command)" \
+			"[\"$(cd .. && pwd -P)/worker.sh\"]" && settle &&
+		same "$(jq -r '.events[] | select(.type == "attempt_reported") |
+			.attempt' "$journal" | sort | tr '\n' ' ')" 'A-1@1 B-2@1 ' &&
+		same "$(cat "$(workspace A-1@1)/a/done")" 'two  words $(id)' &&
+		same "$(cat "$(workspace B-2@1)/b/done")" 'done' &&
+		for n in A-1 B-2; do
+			pawl task check $n && pawl task integrate $n &&
+				pawl task grade $n pass || return 1
+		done &&
+		unmoved status 2 pawl task dispatch R-3 -- &&
+		unmoved status 3 pawl task dispatch R-3 -- ./no-such-worker &&
+		status 0 pawl task dispatch R-3 --json &&
+		answer '.attempts[0].driver' '"host"'
+}
+
+# What a coordinator registered and left open keeps the next one from ending the
+# work: all else goes on, what is gone is settled, and the verb is named.
+what_a_coordinator_registered_is_settled_before_the_end() {
+	worker && coordinated && mkdir ../scratch && scratch=$(cd ../scratch &&
+		pwd -P) && status 0 pawl task dispatch A-1 && status 0 pawl task \
+			cleanup register A-1@1 --kind temp_path --target "$scratch" &&
+		status 0 pawl task cleanup register A-1@1 --kind terminal \
+			--target t1 && works A-1@1 a/done && unset PAWL_AS &&
+		rmdir ../scratch && status 4 pawl run "$run" --force --reason r \
+			--json -- ../worker.sh && code cleanup_pending &&
+		stood A-1@1 reported && stood B-2@1 settled &&
+		same "$(jq -r '.events[] | select(.type == "cleanup_settled") |
+			.data | [.cleanup, .status] | join(" ")' "$journal" |
+			grep '^c2 ')" 'c2 verified' && pawl next --json >../out &&
+		answer '[.next.do, .next.subject, .next.command]' \
+			"[\"clean up\",\"$run/c3\",\"pawl task takeover $run --as lead\"]" &&
+		pawl explain A-1 >../out && grep -q 'c3 (terminal t1)' ../out &&
+		unmoved_but_takeover status 4 pawl run "$run" &&
+		status 0 pawl task takeover "$run" --as lead &&
+		status 0 pawl task cleanup finish "$run/c3" --as lead &&
+		status 0 pawl task transfer "$run" --as lead &&
+		status 0 pawl run "$run" -- ../worker.sh && stood A-1@1 settled
+}
+
+# unmoved_but_takeover CMD...: it appends that alone.
+unmoved_but_takeover() {
+	had=$(wc -l <"$journal") && "$@" && same "$(wc -l <"$journal")" $((had + 1))
+}
+
 t a_process_outlives_the_call_that_started_it
+t what_a_coordinator_registered_is_settled_before_the_end
+t an_attempt_has_a_command_of_its_own
 t a_process_whose_monitor_is_killed_is_lost
 t another_coordinator_waits_for_what_is_handed_out
 t a_stop_leaves_what_is_handed_out

@@ -43,6 +43,7 @@ fence_before() {
 		PAWL_AS=c1 refuses 4 stale_coordinator pawl "$@" &&
 		refuses 9 not_permitted pawl "$@" --as c3 &&
 		PAWL_ATTEMPT=A@1 refuses 9 worker_context pawl "$@" --as c2 &&
+		PAWL_CHECK=A@1 refuses 9 worker_context pawl "$@" --as c2 &&
 		fence_token "$@"
 }
 fence_token() {

@@ -87,7 +87,8 @@ a_finding_is_registered_once() {
 		unmoved status 1 pawl task finding A-1 --class acceptance_violation \
 			--summary x --json && code invalid_finding &&
 		unmoved status 1 pawl task finding A-1 --summary x --json &&
-		code invalid_finding && status 0 finding A-1 --id empty-list &&
+		code invalid_finding && unmoved status 1 finding A-1 --id '' &&
+		code invalid_id && status 0 finding A-1 --id empty-list &&
 		answer '[.id, .again]' '["empty-list",false]' &&
 		unmoved status 0 finding A-1 --id empty-list &&
 		answer .again true && unmoved status 0 finding A-1 --key k &&
@@ -170,6 +171,42 @@ a_contract_is_amended_between_attempts() {
 		status 0 pawl verify "$run"
 }
 
+# C013: the scope of one attempt, until it starts; its capsule, its proof and
+# the repair of its work go by it, and the contract stays.
+a_scope_is_amended_before_the_start() {
+	coordinated && mkdir c && status 0 pawl task dispatch A-1 B-2 --defer &&
+		unmoved status 1 pawl task amend A-1@1 --path b/x --reason r --json &&
+		code scope_overlap &&
+		unmoved status 2 pawl task amend A-1@1 --reason r --json && code usage &&
+		unmoved status 2 pawl task amend A-1@1 --path c --check x --reason r \
+			--json && code usage &&
+		unmoved status 3 pawl task amend A-1@2 --path c --reason r --json &&
+		code attempt_not_found &&
+		unmoved status 0 pawl task amend A-1@1 --path c --reason r --dry-run &&
+		status 0 pawl task amend A-1@1 --path a --path ./c --reason r --json &&
+		answer '[.attempt, .again]' '["A-1@1",false]' &&
+		unmoved status 0 pawl task amend A-1@1 --path a --path c --reason r \
+			--json && answer .again true &&
+		status 0 pawl task recover attempt A-1@1 &&
+		same "$(jq -c '[.scope, .contract.paths, .contract.revision]' \
+			"$rundir/capsules/A-1@1.json")" '[["a","c"],["a"],null]' &&
+		unmoved status 4 pawl task amend A-1@1 --path d --reason r --json &&
+		code scope_frozen && mkdir "$(workspace A-1@1)/c" &&
+		works A-1@1 c/wrong && status 0 pawl task sync &&
+		status 1 pawl task check A-1 &&
+		status 0 pawl task repair A-1 --hypothesis one &&
+		status 0 pawl task dispatch A-1 &&
+		same "$(jq -c .scope "$rundir/capsules/A-1@2.json")" '["a","c"]' &&
+		works A-1@2 a/done && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass && node_is A-1 PASSED &&
+		status 0 pawl task abandon B-2@1 --reason r &&
+		status 0 pawl task complete --outcome partial &&
+		status 0 pawl verify "$run" &&
+		pawl log "$run" >../log &&
+		grep -q 'scope of A-1@1 was amended to a, c: r' ../log
+}
+
 hardening_is_carried_to_the_end() {
 	coordinated && passed A-1@1 a && status 0 pawl task integrate A-1 &&
 		status 0 pawl task finding A-1 --class hardening --summary y &&
@@ -184,12 +221,37 @@ hardening_is_carried_to_the_end() {
 		status 0 pawl task complete --outcome partial
 }
 
+# A retry may come late: the key answers for what it did, and for that alone.
+a_key_answers_whatever_came_after() {
+	# shellcheck disable=SC2086 # words
+	coordinated && failed A-1@1 a && repair='pawl task repair A-1 --json' &&
+		status 0 $repair --hypothesis one --key k1 && failed A-1@2 a &&
+		unmoved status 0 $repair --hypothesis one --key k1 &&
+		answer .again true &&
+		unmoved status 4 $repair --hypothesis two --key k1 &&
+		code key_conflict && amend='pawl task amend B-2 --json --reason r' &&
+		status 0 $amend --acceptance x --key k2 &&
+		status 0 $amend --acceptance y --key k3 &&
+		unmoved status 0 $amend --acceptance x --key k2 &&
+		answer '[.revision, .again]' '[2,true]' &&
+		decide='pawl task decide A-1 --json --note n' &&
+		status 0 $decide --action regroup --key k4 &&
+		status 0 $repair --hypothesis two && failed A-1@3 a &&
+		status 0 $decide --action block --key k5 &&
+		unmoved status 0 $decide --action regroup --key k4 &&
+		answer '[.id, .again]' '["d1",true]' &&
+		unmoved status 4 $decide --action block --key k4 &&
+		code key_conflict
+}
+
 for case in a_failed_check_is_repaired_where_it_stands \
 	a_fresh_repair_begins_from_the_base a_third_attempt_is_a_decision \
 	a_finding_is_registered_once an_audit_rejects_what_had_passed \
 	an_audit_of_the_last_attempt_fails_the_task \
 	the_autopilot_heeds_a_finding \
-	a_contract_is_amended_between_attempts hardening_is_carried_to_the_end; do
+	a_contract_is_amended_between_attempts \
+	a_scope_is_amended_before_the_start hardening_is_carried_to_the_end \
+	a_key_answers_whatever_came_after; do
 	t $case
 done
 done_testing

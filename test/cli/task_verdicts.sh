@@ -447,6 +447,16 @@ failed_work_in_place_has_no_owner() {
 		status 0 pawl task complete --outcome failed
 }
 
+# In place a repair goes on with what is there; nothing is put over it.
+a_fresh_repair_in_place_is_refused_at_its_option() {
+	repo && isolation=auto && task A-1 '' write 'test -f A-1/none' && led -j1 &&
+		in_place A-1@1 A-1/done && status 1 pawl task check A-1 &&
+		unmoved status 1 pawl task repair A-1 --hypothesis h --fresh --json &&
+		code invalid_argument &&
+		same "$(jq -r .error.field ../out)" fresh && [ -e A-1/done ] &&
+		status 0 pawl task repair A-1 --hypothesis h && [ -e A-1/done ]
+}
+
 # The run's branch is where the journal has it, or nothing is proven.
 a_branch_that_somebody_moved_proves_nothing() {
 	repo && task A-1 '' write 'test -f A-1/done' && led && passed A-1@1 A-1/done &&
@@ -497,6 +507,43 @@ nobody_else_judges() {
 }
 
 names=$(sed -n 's/^\([a-z_0-9]*\)() {$/\1/p' "$0")
+# Before that it was checked again and again, and never landed.
+a_branch_that_another_moved_is_told_and_put_back() {
+	coordinated && done_by A-1@1 a/done && status 0 pawl task check A-1 &&
+		ref=refs/heads/pawl/$run/main && tip=$(git rev-parse "$ref") &&
+		git update-ref "$ref" "$(git commit-tree -m other -p "$tip" \
+			"$tip^{tree}")" &&
+		unmoved status 4 pawl task integrate A-1 --json &&
+		code ref_moved && jq -e '.error.hint | test("update-ref")' ../out &&
+		unmoved status 4 pawl task check A-1 --rerun --json &&
+		code ref_moved && git update-ref "$ref" "$tip" &&
+		status 0 pawl task integrate A-1
+}
+
+# A run with work on its branch that nobody graded as passed can be ended.
+what_was_integrated_is_answered_for_whatever_its_grade() {
+	coordinated && done_by A-1@1 a/done && status 0 pawl task check A-1 &&
+		status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 unobserved &&
+		status 0 pawl task complete --outcome partial --reason enough
+}
+
+# pawl itself runs what a worker wrote: that is no way out of the worker.
+a_check_decides_nothing() {
+	repo && task A-1 '' write 'sh A-1/check' && task B-2 '' write true \
+		'Approval: required' && led && status 0 pawl task dispatch A-1 &&
+		cat >"$(workspace A-1@1)/A-1/check" <<-END &&
+			cd "$PWD"
+			for act in "approve $run/B-2" "task abandon A-1@1 --reason r
+				--as lead" "run $run --force --reason r"; do
+				"$PAWL" \$act --json | jq -r .error.code >>../codes
+			done
+		END
+		reports A-1@1 A-1/check && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && same "$(uniq -c ../codes |
+			tr -s ' ')" ' 3 worker_context'
+}
+
 for name in $names; do
 	case $name in
 	task | led | done_by | in_place | slow | until_true | passed) ;;

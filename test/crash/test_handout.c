@@ -354,11 +354,59 @@ a_retry_after_a_kill_comes_to_the_same_end(void **state)
 		killed_before_each_call(&rows[i]);
 }
 
+/* Another call is faster: it took in what the worker has put there since. */
+static int
+link_after_a_rival(
+	void *st, int from_dir, const char *from, int to_dir, const char *to)
+{
+	const struct str rival =
+		STR("{\"task_id\":\"A\",\"attempt_id\":\"A@1\",\"outcome\":"
+		    "\"reported\","
+		    "\"summary\":\"looked twice\",\"files_changed\":[],"
+		    "\"checks_run\":[],\"evidence_refs\":[],\"questions\":[]}");
+	struct pawl_err err;
+
+	if (strcmp(to, "A@1.json") == 0 && fs_is_absent(&fs_real, to_dir, to))
+		assert_int_equal(
+			fs_create(&fs_real, to_dir, to, rival, &err), PAWL_OK);
+	return fs_real.ops->link(st, from_dir, from, to_dir, to);
+}
+
+static void
+who_comes_second_to_a_slot_reports_what_is_in_it(void **state)
+{
+	struct buf slot = { 0 };
+	char path[256], hex[SHA256_HEX + 1];
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	reported(&s);
+	s.quick.link = link_after_a_rival;
+	OK(&s, call(&s, act_sync));
+	s.quick.link = fs_real.ops->link;
+	(void)snprintf(path, sizeof(path), "%s/runs/%s/results/A@1.json",
+		s.dir.path, s.id);
+	OK(&s, fs_read(&s.fs, AT_FDCWD, path, 1 << 20, &slot, &s.err));
+	sha256_hex(buf_str(&slot), hex);
+	OK(&s, run_open(&s.run, &s.place, str_from(s.id), &s.err));
+	assert_true(str_eq(
+		s.run.state.attempts.items[0].summary, STR("looked twice")));
+	assert_true(str_eq(
+		s.run.state.attempts.items[0].report_sha256, str_from(hex)));
+	run_close(&s.run);
+	OK(&s, call(&s, act_sync));
+	buf_release(&slot);
+	scene_close(&s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_retry_after_a_kill_comes_to_the_same_end),
+		cmocka_unit_test(
+			who_comes_second_to_a_slot_reports_what_is_in_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

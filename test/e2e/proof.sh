@@ -20,6 +20,43 @@ progress_of_many_is_in_the_journal_alone() {
 			" 1 a.txt, 1 b.txt, 1 c.txt, 1 d.txt, 1 e.txt, 1 f.txt, 1 g.txt, 1 h.txt,"
 }
 
+# C065: what others put beside the tasks' work keeps the run from being COMPLETE.
+a_foreign_change_in_place_is_named_at_the_end() {
+	begin && writes a && writes b a 'Approval: required' && run 5 -j1 &&
+		echo theirs >theirs && mkdir d && echo x >d/x && status 0 pawl approve \
+			"$(rid)/b!1" && run 1 -j1 --json && code changed_path_unproven &&
+		same "$(jq -c .error.details ../out)" \
+			'{"count":2,"paths":["d/x","theirs"]}' &&
+		same "$(happened run_closed)" 0 && run 1 -j1 &&
+		grep -q "pawl run $(rid)" ../err && git stash -q -u -- theirs d &&
+		run 0 -j1 && stands COMPLETE a=PASSED b=PASSED
+}
+
+a_foreign_commit_on_the_runs_branch_is_named_at_the_end() {
+	begin && writes a && reads b a && does b <<-'END' &&
+		main=$(git for-each-ref --format='%(refname)' \
+			'refs/heads/pawl/*/main')
+		blob=$(echo theirs | git hash-object -w --stdin)
+		GIT_INDEX_FILE=$does/index; export GIT_INDEX_FILE
+		git read-tree "$main"
+		git update-index --add --cacheinfo 100644,"$blob",theirs
+		git update-ref "$main" "$(git commit-tree -p "$main" -m theirs \
+			"$(git write-tree)")"
+	END
+		run 4 -j2 --json && code ref_moved &&
+		same "$(jq -c .error.details ../out)" '{"count":1,"paths":["theirs"]}' &&
+		same "$(happened run_closed)" 0 &&
+		git update-ref "refs/heads/pawl/$(rid)/main" \
+			"refs/heads/pawl/$(rid)/main~" && run 0 -j2 && stands COMPLETE
+}
+
+# The journal lists the first 256; the others aren't taken for the run's.
+more_dirt_than_is_listed_has_no_owner_to_be_found() {
+	begin && writes a && mkdir dirt && (cd dirt && seq 1 300 | xargs touch) &&
+		run 0 -j1 && stands COMPLETE && same "$(events 'select(.type ==
+			"run_started") | .data.dirty | length')" 256
+}
+
 # C075: what one has staged doesn't ride in with another's commit, nor what the
 # user has staged.
 nothing_staged_rides_in_with_another() {

@@ -7,8 +7,7 @@ rounds=${PAWL_ROUNDS:-1}
 
 # verbs IS_LEDGER: the commands that change something, of ledgers or of task
 # runs, from the table itself; two words are joined.  Verbs of coordinators by
-# name are not among them: of those one name may act, and a generation fences
-# the others (test/cli/task_fence.sh).
+# name are paired in rivals_task.sh.
 verbs() {
 	pawl help --json | jq -r "[.. | objects | select(.mutates == true and
 		.page != \"pawl-task\" and

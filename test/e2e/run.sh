@@ -135,6 +135,18 @@ a_malformed_report_ends_the_attempt() {
 			.data.cause')" "malformed report"
 }
 
+# A worker that spoils its outbox, once by a file, once by nothing, ends alone.
+a_worker_without_an_outbox_ends_its_attempt_only() {
+	begin && writes a && writes b && does a <<-'END' &&
+		rm -rf "$PAWL_OUTBOX"; umask 077
+		case $PAWL_ATTEMPT in *@1) : >"$PAWL_OUTBOX" ;; esac
+		echo a >a.txt
+	END
+		run 0 && stands COMPLETE a=PASSED b=PASSED &&
+		same "$(events 'select(.type == "attempt_interrupted") |
+			.data.cause')" "malformed report"
+}
+
 a_report_of_another_attempt_isnt_taken() {
 	begin && writes a && {
 		echo 'echo a >a.txt; ID=b@1'
@@ -322,6 +334,13 @@ a_sentinel_check_is_never_complete() {
 			.node == "a") | .data.grade')" unobserved
 }
 
+# What was changed before isn't a reader's, who looks at it beside worktrees.
+what_was_dirty_before_is_nobodys_fault() {
+	begin && reads r && writes w && echo dirt >one && run 0 -j2 &&
+		stands COMPLETE r=PASSED w=PASSED &&
+		same "$(happened attempt_reserved r)$(happened scope_violated)" 10
+}
+
 dirt_in_a_scope_refuses_the_run() {
 	begin && writes a && echo dirt >a.txt && run 1 --json && code dirty_scope && same "$(cat a.txt)" dirt &&
 		same "$(rundir)" "" &&
@@ -329,6 +348,15 @@ dirt_in_a_scope_refuses_the_run() {
 		same "$(cat a.txt)" dirt && same "$(on_main a.txt)" a &&
 		same "$(events 'select(.type == "run_started") |
 			.data.dirty | join(" ")')" a.txt
+}
+
+# It looked for the state's folder, which there isn't, and crashed.
+a_rehearsal_of_a_new_run_makes_nothing() {
+	begin && writes a && tree . >../before && run 0 --dry-run --json &&
+		same "$(jq -c '.result | [.run, .tasks, .dry_run]' ../out)" \
+			'[null,1,true]' && tree . >../after && cmp ../before ../after &&
+		[ ! -e "$XDG_STATE_HOME" ] && echo dirt >a.txt &&
+		run 1 --dry-run --json && code dirty_scope
 }
 
 once_sees_one_wave_through() {
@@ -506,7 +534,7 @@ a_list_with_crlf_runs() {
 }
 
 a_worker_file_that_is_not_committed_is_named() {
-	begin && writes a && echo 'echo "$PAWL_NODE" >a.txt' >w.sh &&
+	begin && writes a && echo '[ "$PAWL_NODE" = b ] || echo a >a.txt' >w.sh &&
 		status 1 pawl run ../tasks.md -- sh w.sh &&
 		grep -q "note: 'w.sh' isn't in the run's base commit" ../err &&
 		git add w.sh && git commit -q -m w && reads b &&

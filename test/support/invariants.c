@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "invariants_delegation.h"
 #include "model/contract.h"
 #include "model/decide.h"
 #include "model/explain.h"
@@ -300,6 +301,8 @@ invariants_broken(const struct state *s, struct arena *mem)
 
 	if (broken == NULL)
 		broken = asks_broken(s);
+	if (broken == NULL)
+		broken = invariants_delegations(s);
 	for (uint32_t i = 0; broken == NULL && i < s->plan->count; i++)
 		broken = node_broken(s, i, mem);
 	if (broken == NULL)
@@ -315,8 +318,8 @@ invariants_broken(const struct state *s, struct arena *mem)
 	HOLDS(!is_run_closed(s) || status != RUN_RUNNING,
 		"closed, and RUNNING");
 	HOLDS(status != RUN_NEEDS_APPROVAL || s->gates_open > 0 ||
-			s->asks_open > 0,
-		"C097: NEEDS_APPROVAL without a gate or a question");
+			s->asks_open > 0 || s->delegations_open > 0,
+		"C097: NEEDS_APPROVAL, and nobody is asked for anything");
 	return NULL;
 }
 
@@ -479,6 +482,25 @@ answer(struct state *s, uint32_t node, struct str question)
 }
 
 static bool
+release(struct state *s, struct str delegation, struct arena *mem)
+{
+	struct event e = { .type = EV_DELEGATION_RELEASED,
+		.delegation = delegation,
+		.status = DELEGATION_RETAINED,
+		.by = STR("coordinator:c1") };
+	const struct attempt *a;
+	uint32_t at;
+
+	if (!state_find_delegation(s, delegation, &at))
+		return false;
+	at = s->delegations.items[at].attempt;
+	a = &s->attempts.items[at];
+	e.node = plan_id(s->plan, a->node);
+	e.attempt = state_attempt_id(s, at, mem);
+	return fold_now(s, &e);
+}
+
+static bool
 open_gates(struct state *s, struct arena *mem)
 {
 	struct events gates = { 0 };
@@ -511,11 +533,14 @@ cause_remove(struct state *s, uint32_t node, const struct cause *c,
 		removed = fold_now(s, &e);
 	else if (c->code == CAUSE_QUESTION)
 		removed = answer(s, node, c->subject);
+	else if (c->code == CAUSE_DELEGATION)
+		removed = release(s, c->subject, mem);
 	else if (c->code != CAUSE_APPROVAL && c->code != CAUSE_APPROVAL_AHEAD)
 		return false;
 	return removed && open_gates(s, mem) &&
 		(c->code == CAUSE_DEPENDENCY || c->code == CAUSE_BLOCKED ||
-			c->code == CAUSE_QUESTION || grant(s, node, mem));
+			c->code == CAUSE_QUESTION ||
+			c->code == CAUSE_DELEGATION || grant(s, node, mem));
 }
 
 /* Without all causes but `left` (none: UINT32_MAX): is the node READY? */
@@ -585,6 +610,8 @@ invariants_differ(const struct state *a, const struct state *b)
 	HOLDS(a->cleanups_open == b->cleanups_open &&
 			a->gates_open == b->gates_open &&
 			a->asks_open == b->asks_open &&
+			a->delegations_open == b->delegations_open &&
+			a->delegations_left == b->delegations_left &&
 			a->unobserved == b->unobserved &&
 			a->findings_blocking == b->findings_blocking &&
 			a->findings_carried == b->findings_carried &&

@@ -6,6 +6,7 @@
 #include "model/budget_use.h"
 #include "model/event_table.h"
 #include "model/rework.h"
+#include "paths_fixture.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -66,6 +67,32 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 		buf_release(&depends[i]);
 }
 
+/* What comes next for the first delegation of a node that is open. */
+static enum event_type
+type_of_delegation(const struct state *s, uint32_t node, struct rand *r)
+{
+	uint32_t at = 0;
+
+	(void)state_open_delegation(s, node, &at);
+	switch ((enum delegation_status)s->delegations.items[at].status) {
+	case DELEGATION_REQUESTED:
+		return one_in(r, 6) ? EV_DELEGATION_REJECTED
+				    : EV_DELEGATION_APPROVED;
+	case DELEGATION_APPROVED:
+		return one_in(r, 6) ? EV_DELEGATION_RELEASED
+				    : EV_DELEGATION_STARTED;
+	case DELEGATION_STARTED:
+		return one_in(r, 6) ? EV_DELEGATION_RELEASED
+				    : EV_DELEGATION_REPORTED;
+	case DELEGATION_REPORTED:
+	case DELEGATION_REJECTED:
+	case DELEGATION_RELEASED:
+	case DELEGATION_STATUS_COUNT:
+		break;
+	}
+	return EV_DELEGATION_RELEASED;
+}
+
 /* What comes next for a live attempt; several answers are right. */
 static enum event_type
 type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
@@ -80,10 +107,16 @@ type_of_live(const struct state *s, const struct attempt *a, struct rand *r)
 		return one_in(r, 2) && a->status == ATTEMPT_STARTED
 			? EV_ATTEMPT_INTERRUPTED
 			: EV_QUESTION_ANSWERED;
+	if (s->nodes[a->node].delegations > 0 && one_in(r, 2))
+		return type_of_delegation(s, a->node, r);
+	if (one_in(r, 12))
+		return EV_DELEGATION_REQUESTED;
 	if (one_in(r, 16))
 		return EV_QUESTION_OPENED;
 	if (one_in(r, 16))
 		return EV_ATTEMPT_ABANDONED;
+	if (a->status == ATTEMPT_RESERVED && one_in(r, 8))
+		return EV_SCOPE_AMENDED;
 	if (a->status == ATTEMPT_RESERVED)
 		return one_in(r, 5) ? EV_ATTEMPT_START_FAILED
 				    : EV_ATTEMPT_STARTED;
@@ -118,6 +151,8 @@ type_of_node(const struct state *s, uint32_t node, struct rand *r)
 
 	if (a != NULL && is_attempt_live(a))
 		return type_of_live(s, a, r);
+	if (s->nodes[node].delegations > 0 && one_in(r, 2))
+		return type_of_delegation(s, node, r);
 	if (a != NULL && a->unreconciled && !one_in(r, 4))
 		return EV_WORKSPACE_RECONCILED;
 	if (s->nodes[node].cleanups > 0 && one_in(r, 2))
@@ -218,6 +253,31 @@ vary_decision(struct event *e, uint8_t variant)
 	event_mark(e, F_RETAINED);
 }
 
+/* A cleanup that it is released by, a message, a line that it was made at. */
+static void
+vary_delegation(struct event *e, uint8_t variant)
+{
+	static struct str elsewhere = { "elsewhere", 9 };
+
+	if (e->type == EV_DELEGATION_REQUESTED && variant < 2)
+		EVENT_SET(e, F_ASK, ask, variant + 1u);
+	if (e->type == EV_DELEGATION_REQUESTED && variant == 7)
+		EVENT_SET(e, F_EXPECTED_REVISION, expected_revision, 3);
+	if (e->type == EV_DELEGATION_APPROVED && variant == 7)
+		e->paths = (struct strs){ &elsewhere, 1 };
+	if (e->type == EV_DELEGATION_STARTED && variant < 3)
+		EVENT_SET(e, F_CLEANUP, cleanup,
+			variant == 0 ? STR("c1") : STR("c2"));
+	if (e->type != EV_DELEGATION_RELEASED || variant > 5)
+		return;
+	if (variant < 4)
+		EVENT_SET(e, F_CLEANUP, cleanup,
+			variant % 2 == 0 ? STR("c1") : STR("c2"));
+	if (variant < 3)
+		e->status =
+			variant == 0 ? DELEGATION_DONE : DELEGATION_VERIFIED;
+}
+
 /* The word that the kind turns on. */
 static void
 vary(struct event *e, uint8_t variant)
@@ -258,6 +318,9 @@ vary(struct event *e, uint8_t variant)
 		e->cleanup = STR("c1");
 	if (e->type == EV_CLEANUP_REGISTERED && variant == 4)
 		e->target = STR("4711");
+	if (e->type >= EV_DELEGATION_REQUESTED &&
+		e->type <= EV_DELEGATION_RELEASED)
+		vary_delegation(e, variant);
 	if (e->type == EV_CLEANUP_SETTLED)
 		e->status = pick(statuses, COUNT(statuses), variant);
 	/* A name with a process of its own, or handed over to one alone. */
@@ -290,6 +353,16 @@ vary_amended(struct run_fixture *f, struct event *e, uint8_t variant)
 	EVENT_SET(e, F_ACCEPTANCE, acceptance, STR("it works twice"));
 	if (variant % 2 == 0)
 		e->has[F_PATHS / 64] &= ~(UINT64_C(1) << (F_PATHS % 64));
+}
+
+/* Often a scope that overlaps that of another attempt. */
+static void
+vary_rescoped(struct run_fixture *f, struct event *e, uint8_t variant)
+{
+	static const char *const changed[] = { "src/a", "lib", ".", "src/",
+		"docs src/b/x", "src/a/x", "new", "lib/l.c" };
+
+	paths_fixture(f, e, changed[variant % COUNT(changed)]);
 }
 
 /* A rejection that fits the attempt, whose hypothesis is often a new one. */
@@ -344,11 +417,11 @@ twist(struct run_fixture *f, struct command *cmd, uint8_t how)
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, STR(" "));
 		EVENT_SET(e, F_REASON, reason, STR(" "));
 		EVENT_SET(e, F_CHECK_GAP, check_gap, STR(" "));
-		e->prompt = e->answer = STR(" ");
+		e->prompt = e->answer = e->purpose = STR(" ");
 		break;
 	case 6:
 		e->check = e->gate = e->cleanup = STR("N-0@1#9");
-		e->question = e->asked = e->check;
+		e->question = e->asked = e->delegation = e->check;
 		e->finding = STR("f1");
 		if (event_has(e, F_CAPSULE_SHA256))
 			e->capsule_sha256 = STR("0");
@@ -388,6 +461,8 @@ move_command(struct run_fixture *f, struct move move)
 	vary(&cmd.event, move.variant);
 	if (type == EV_CONTRACT_AMENDED)
 		vary_amended(f, &cmd.event, move.variant);
+	if (type == EV_SCOPE_AMENDED)
+		vary_rescoped(f, &cmd.event, move.variant);
 	if (type == EV_ATTEMPT_REJECTED)
 		vary_rejected(f, &cmd.event, move.variant);
 	if (move.twist != 0)

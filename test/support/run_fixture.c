@@ -6,7 +6,9 @@
 #include "model/apply.h"
 #include "model/contract.h"
 #include "model/rework.h"
+#include "model/scope.h"
 #include "model/state_json.h"
+#include "paths_fixture.h"
 
 #define RUN_ID "r-20261130-k3x7qa"
 
@@ -66,6 +68,7 @@ fill_run(struct run_fixture *f, struct event *e)
 	EVENT_SET(e, F_PLACEMENT, placement, STR("worktree"));
 	EVENT_SET(e, F_SLOTS, slots, 8);
 	EVENT_SET(e, F_PROFILE, profile, STR("command"));
+	EVENT_SET(e, F_BY, by, STR("local:eve"));
 	EVENT_SET(e, F_FILESYSTEM, filesystem, STR("ext4"));
 	EVENT_SET(e, F_DEVICE, device, 42);
 	EVENT_SET(e, F_VERSION, version, STR("0.1.0"));
@@ -225,6 +228,60 @@ fill_question(struct run_fixture *f, struct event *e, uint32_t node)
 		e->question = STR("q1");
 }
 
+/* The next one; else the first of the attempt that is open, or the first. */
+static struct str
+delegation_name(struct run_fixture *f, const struct event *e, uint32_t *ret_at)
+{
+	struct delegation *d;
+	uint32_t at, i = 0;
+
+	*ret_at = 0;
+	if (e->type == EV_DELEGATION_REQUESTED)
+		return state_delegation_id(
+			(uint32_t)f->s.delegations.count, &f->mem);
+	VEC_EACH (d, &f->s.delegations) {
+		if (state_find_attempt(&f->s, e->attempt, &at) &&
+			d->attempt == at && is_delegation_open(d)) {
+			*ret_at = i;
+			break;
+		}
+		i++;
+	}
+	return state_delegation_id(*ret_at, &f->mem);
+}
+
+/* What is asked for is the first scope of the node; what is granted, all that
+ * was asked for. */
+static void
+fill_delegation(struct run_fixture *f, struct event *e, uint32_t node)
+{
+	struct contract_view v = contract_of(&f->s, node);
+	const struct delegation *d = NULL;
+	uint32_t at;
+
+	EVENT_SET(e, F_DELEGATION, delegation, delegation_name(f, e, &at));
+	if (at < f->s.delegations.count)
+		d = &f->s.delegations.items[at];
+	EVENT_SET(e, F_PURPOSE, purpose, STR("the tests"));
+	EVENT_SET(e, F_INTENT_SHA256, intent_sha256, digest(f, 13));
+	EVENT_SET(e, F_BY, by, STR("coordinator:c1"));
+	EVENT_SET(e, F_REASON, reason, STR("because"));
+	EVENT_SET(e, F_REVISION, revision, revision_of(f, e->node));
+	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, digest(f, 14));
+	EVENT_SET(e, F_REPORT_SHA256, report_sha256, digest(f, 15));
+	EVENT_SET(e, F_SUMMARY, summary, STR("did it"));
+	EVENT_SET(e, F_STATUS, status,
+		d != NULL && d->status == DELEGATION_APPROVED
+			? DELEGATION_UNSTARTED
+			: DELEGATION_RETAINED);
+	event_mark(e, F_FILES);
+	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+	e->paths.items[0] = scope_shown(contract_scope(&v, 0));
+	if (e->type == EV_DELEGATION_APPROVED && d != NULL)
+		e->paths = d->paths;
+	event_mark(e, F_PATHS);
+}
+
 static void
 fill_rework(struct run_fixture *f, struct event *e)
 {
@@ -288,6 +345,8 @@ fill_rest(struct run_fixture *f, struct event *e)
 	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
 	e->paths.items[0] = STR("other/file.c");
 	event_mark(e, F_PATHS);
+	if (e->type == EV_SCOPE_AMENDED)
+		paths_fixture(f, e, "other/file.c");
 	if (e->type == EV_CHECK_RECORDED) {
 		EVENT_SET(e, F_CHECK, check, check_name(f, e->attempt, false));
 		EVENT_SET(e, F_EXIT, exit, 0);
@@ -376,6 +435,9 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_check_started(f, e);
 	} else if (e->type == EV_NODE_IMPORTED) {
 		fill_imported(f, e);
+	} else if (e->type >= EV_DELEGATION_REQUESTED &&
+		e->type <= EV_DELEGATION_RELEASED) {
+		fill_delegation(f, e, node);
 	} else if (e->type == EV_CLEANUP_REGISTERED ||
 		e->type == EV_CLEANUP_SETTLED) {
 		fill_cleanup(f, e);
@@ -506,6 +568,12 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		cmd.event.kind = s;
 	if (type == EV_NODE_BLOCKED)
 		cmd.event.reason = s;
+	if (type == EV_ATTEMPT_RESERVED) {
+		cmd.event.argv =
+			(struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+		cmd.event.argv.items[0] = s;
+		event_mark(&cmd.event, F_ARGV);
+	}
 	if (type == EV_CHECK_STARTED)
 		EVENT_SET(&cmd.event, F_RED, red, str_eq(s, STR("red")));
 	return cmd;

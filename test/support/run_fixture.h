@@ -76,7 +76,8 @@ void fixture_step(
 	struct run_fixture *f, enum event_type type, const char *subject);
 
 /* The same with one word: a verdict, grade, decision, cause or outcome; the
- * status or kind of a cleanup, the reason of a block.  NULL: the usual one. */
+ * status or kind of a cleanup, the reason of a block, the command of a
+ * reservation.  NULL: the usual one. */
 struct command fixture_command_word(struct run_fixture *f, enum event_type type,
 	const char *subject, const char *word);
 void fixture_step_word(struct run_fixture *f, enum event_type type,

@@ -114,16 +114,16 @@ static const struct situation situations[] = {
 		  " run_closed=partial,blocked,failed" },
 	/* attempts (3.5) */
 	{ "reserved", "A", "reserved", NO_STEPS,
-		LIVE " attempt_started attempt_start_failed attempt_abandoned" },
+		LIVE " attempt_started attempt_start_failed scope_amended attempt_abandoned" },
 	{ "started", "A", "started", NO_STEPS,
-		WORKING " attempt_reported result_quarantined" },
+		WORKING " attempt_reported result_quarantined delegation_requested" },
 	{ "outside its scope", "A", "started",
 		{ { "A@1", EV_SCOPE_VIOLATED, "" } },
-		WORKING " attempt_reported result_quarantined" },
+		WORKING " attempt_reported result_quarantined delegation_requested" },
 	{ "reported", "A", "reported", NO_STEPS,
 		WORKING " attempt_rejected=report check_started=green"
 		  " integration_failed node_graded=unobserved,blocked"
-		  " finding_recorded" },
+		  " finding_recorded delegation_requested" },
 	{ "checked", "A", "checked", NO_STEPS,
 		WORKING " check_started=green integrated integration_failed"
 		  " node_graded=unobserved,blocked finding_recorded" },
@@ -184,42 +184,42 @@ static const struct situation situations[] = {
 	{ "a check runs", "A", "reported",
 		{ { "A@1", EV_CHECK_STARTED, "green" } },
 		LIVE " attempt_interrupted=timeout,workspace_lost attempt_lost"
-		  " check_recorded scope_violated finding_recorded" },
+		  " check_recorded scope_violated finding_recorded delegation_requested" },
 	{ "its check was void", "A", "reported",
 		{ { "A@1", EV_CHECK_STARTED, "green" },
 		    { "A@1", EV_CHECK_RECORDED, "void" } },
 		WORKING " attempt_rejected=report check_started=green"
 		  " integration_failed node_graded=unobserved,blocked"
-		  " finding_recorded" },
+		  " finding_recorded delegation_requested" },
 	{ "its check failed", "A", "reported",
 		{ { "A@1", EV_CHECK_STARTED, "green" },
 		    { "A@1", EV_CHECK_RECORDED, "fail" } },
 		WORKING " attempt_rejected=check,report check_started=green"
 		  " integration_failed node_graded=fail,unobserved,blocked"
-		  " finding_recorded" },
+		  " finding_recorded delegation_requested" },
 	{ "is checked again", "A", "checked",
 		{ { "A@1", EV_CHECK_STARTED, "green" } },
 		LIVE " attempt_interrupted=timeout,workspace_lost attempt_lost"
-		  " check_recorded scope_violated finding_recorded" },
+		  " check_recorded scope_violated finding_recorded delegation_requested" },
 	{ "must fail on the base first", "D", "reported", NO_STEPS,
 		WORKING " attempt_rejected=report check_started=red"
 		  " integration_failed node_graded=unobserved,blocked"
-		  " finding_recorded" },
+		  " finding_recorded delegation_requested" },
 	{ "a check runs on the base", "D", "reported",
 		{ { "D@1", EV_CHECK_STARTED, "red" } },
 		LIVE " attempt_interrupted=timeout,workspace_lost attempt_lost"
-		  " check_recorded scope_violated finding_recorded" },
+		  " check_recorded scope_violated finding_recorded delegation_requested" },
 	{ "failed on the base", "D", "reported",
 		{ { "D@1", EV_CHECK_STARTED, "red" },
 		    { "D@1", EV_CHECK_RECORDED, "fail" } },
 		WORKING " attempt_rejected=report check_started=green"
 		  " integration_failed node_graded=unobserved,blocked"
-		  " finding_recorded" },
+		  " finding_recorded delegation_requested" },
 	{ "passed on the base", "D", "reported",
 		{ { "D@1", EV_CHECK_STARTED, "red" },
 		    { "D@1", EV_CHECK_RECORDED, "pass" } },
 		WORKING " attempt_rejected=report integration_failed"
-		  " node_graded=fail,unobserved,blocked finding_recorded" },
+		  " node_graded=fail,unobserved,blocked finding_recorded delegation_requested" },
 	{ "failed", "A", "reported",
 		{ { "A@1", EV_CHECK_STARTED, "green" },
 		    { "A@1", EV_CHECK_RECORDED, "fail" },
@@ -268,7 +268,7 @@ static const struct situation situations[] = {
 		    { "A@2", EV_CHECK_RECORDED, "fail" } },
 		WORKING " check_started=green integration_failed"
 		  " node_graded=fail,unobserved,blocked finding_recorded"
-		  " decision_recorded=amend_acceptance,amend_paths,regroup,block" },
+		  " decision_recorded=amend_acceptance,amend_paths,regroup,block delegation_requested" },
 	{ "a finding blocks its repair", "A", "reported",
 		{ { "A@1", EV_CHECK_STARTED, "green" },
 		    { "A@1", EV_CHECK_RECORDED, "fail" },
@@ -287,16 +287,16 @@ static const struct situation situations[] = {
 		{ { "A", EV_QUESTION_OPENED, "question" } },
 		LIVE " attempt_reported attempt_interrupted attempt_lost"
 		  " attempt_abandoned result_quarantined question_answered"
-		  " scope_violated" },
+		  " scope_violated delegation_requested" },
 	{ "started, and asks for an act", "A", "started",
 		{ { "A", EV_QUESTION_OPENED, "act" } },
 		LIVE " attempt_reported attempt_interrupted attempt_lost"
 		  " attempt_abandoned result_quarantined"
-		  " question_answered=human scope_violated" },
+		  " question_answered=human scope_violated delegation_requested" },
 	{ "started, and was answered", "A", "started",
 		{ { "A", EV_QUESTION_OPENED, "question" },
 		    { "A", EV_QUESTION_ANSWERED, "human" } },
-		WORKING " attempt_reported result_quarantined" },
+		WORKING " attempt_reported result_quarantined delegation_requested" },
 	{ "integrated, and asked about", "A", "integrated",
 		{ { "A", EV_QUESTION_OPENED, "question" } },
 		LIVE " node_graded=unobserved,blocked question_answered"
@@ -312,37 +312,95 @@ static const struct situation situations[] = {
 		    { "A@1", EV_WORKSPACE_RECONCILED, "" } },
 		IDLE " attempt_reserved result_kept node_blocked"
 		  " contract_amended" },
+	/* delegations: one level, of an attempt that isn't judged yet */
+	{ "started, and asks to delegate", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" } },
+		WORKING " attempt_reported result_quarantined delegation_requested"
+		  " delegation_approved delegation_rejected" },
+	{ "may delegate", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_DELEGATION_APPROVED, "" } },
+		WORKING " attempt_reported result_quarantined delegation_requested"
+		  " delegation_started delegation_released" },
+	{ "may not delegate", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_DELEGATION_REJECTED, "" } },
+		WORKING " attempt_reported result_quarantined delegation_requested" },
+	{ "has delegated", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_DELEGATION_APPROVED, "" },
+		    { "A@1", EV_DELEGATION_STARTED, "" } },
+		WORKING " attempt_reported result_quarantined delegation_requested"
+		  " delegation_reported delegation_released" },
+	{ "its delegation has reported", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_DELEGATION_APPROVED, "" },
+		    { "A@1", EV_DELEGATION_STARTED, "" },
+		    { "A@1", EV_DELEGATION_REPORTED, "" } },
+		WORKING " attempt_reported result_quarantined delegation_requested"
+		  " delegation_released" },
+	{ "its delegation is released", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_DELEGATION_APPROVED, "" },
+		    { "A@1", EV_DELEGATION_STARTED, "" },
+		    { "A@1", EV_DELEGATION_REPORTED, "" },
+		    { "A@1", EV_DELEGATION_RELEASED, "" } },
+		WORKING " attempt_reported result_quarantined delegation_requested" },
+	{ "integrated, and has delegated", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_DELEGATION_APPROVED, "" },
+		    { "A@1", EV_DELEGATION_STARTED, "" },
+		    { "A@1", EV_ATTEMPT_REPORTED, "" },
+		    { "A@1", EV_CHECK_STARTED, "green" },
+		    { "A@1", EV_CHECK_RECORDED, "pass" },
+		    { "A@1", EV_INTEGRATED, "" } },
+		LIVE " node_graded=unobserved,blocked scope_violated"
+		  " finding_recorded delegation_reported delegation_released" },
+	{ "interrupted, and had asked to delegate", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_ATTEMPT_INTERRUPTED, "timeout" },
+		    { "A@1", EV_WORKSPACE_RECONCILED, "" } },
+		IDLE " attempt_reserved result_kept node_blocked"
+		  " contract_amended" },
+	{ "interrupted, and its delegation is left", "A", "started",
+		{ { "A@1", EV_DELEGATION_REQUESTED, "" },
+		    { "A@1", EV_DELEGATION_APPROVED, "" },
+		    { "A@1", EV_DELEGATION_STARTED, "" },
+		    { "A@1", EV_ATTEMPT_INTERRUPTED, "timeout" },
+		    { "A@1", EV_WORKSPACE_RECONCILED, "" } },
+		RUN " decision_amended result_kept node_blocked question_opened"
+		  " delegation_reported delegation_released contract_amended" },
 	/* cleanups (3.9) */
 	{ "owns a process", "A", "reserved",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "process" } },
-		LIVE " attempt_started attempt_start_failed"
+		LIVE " attempt_started attempt_start_failed scope_amended"
 		  " cleanup_settled=verified,failed,unverifiable,retained" },
 	{ "its process didn't go", "A", "reserved",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "process" },
 		    { "A@1", EV_CLEANUP_SETTLED, "failed" } },
-		LIVE " attempt_started attempt_start_failed"
+		LIVE " attempt_started attempt_start_failed scope_amended"
 		  " cleanup_settled=verified,failed,unverifiable,retained" },
 	{ "its process can't be seen", "A", "reserved",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "process" },
 		    { "A@1", EV_CLEANUP_SETTLED, "unverifiable" } },
-		LIVE " attempt_started attempt_start_failed attempt_abandoned"
+		LIVE " attempt_started attempt_start_failed scope_amended attempt_abandoned"
 		  " cleanup_settled=verified,failed,unverifiable,retained" },
 	{ "its process is gone", "A", "reserved",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "process" },
 		    { "A@1", EV_CLEANUP_SETTLED, "verified" } },
-		LIVE " attempt_started attempt_start_failed attempt_abandoned" },
+		LIVE " attempt_started attempt_start_failed scope_amended attempt_abandoned" },
 	{ "its process is kept", "A", "reserved",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "process" },
 		    { "A@1", EV_CLEANUP_SETTLED, "retained" } },
-		LIVE " attempt_started attempt_start_failed attempt_abandoned" },
+		LIVE " attempt_started attempt_start_failed scope_amended attempt_abandoned" },
 	{ "owns a session", "A", "reserved",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "session" } },
-		LIVE " attempt_started attempt_start_failed"
+		LIVE " attempt_started attempt_start_failed scope_amended"
 		  " cleanup_settled=done,failed,unverifiable,retained" },
 	{ "its session is over", "A", "reserved",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "session" },
 		    { "A@1", EV_CLEANUP_SETTLED, "done" } },
-		LIVE " attempt_started attempt_start_failed attempt_abandoned" },
+		LIVE " attempt_started attempt_start_failed scope_amended attempt_abandoned" },
 	{ "integrated, and owns a process", "A", "integrated",
 		{ { "A@1", EV_CLEANUP_REGISTERED, "process" } },
 		LIVE " cleanup_settled=verified,failed,unverifiable,retained"
@@ -362,7 +420,7 @@ static const struct situation situations[] = {
 		    { "A@1", EV_CHECK_STARTED, "green" },
 		    { "A@1", EV_CHECK_RECORDED, "fail" } },
 		WORKING " attempt_rejected=check,report check_started=green"
-		  " integration_failed finding_recorded" },
+		  " integration_failed finding_recorded delegation_requested" },
 	/* who coordinates, and by which driver (3.10) */
 	{ "handed over to anybody", "A", "",
 		{ { "", EV_COORDINATOR_TRANSFERRED, "anybody" } },

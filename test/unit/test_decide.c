@@ -111,6 +111,7 @@ TWIST(first_cleanup, c->event.cleanup = STR("c1"))
 TWIST(retained_silently, c->event.status = STR("retained");
 	c->event.reason = STR(""))
 TWIST(in_place, c->event.placement = STR("in_place"))
+TWIST(handed_on, c->event.driver = STR("host"))
 
 struct row {
 	struct step steps[STEPS_MAX];
@@ -191,6 +192,10 @@ static const struct row table[] = {
 	{ NOTHING, RESERVE("A@2"), plain, ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("A@0"), plain, ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("A@01"), plain, ERR_INVALID_ARGUMENT },
+	{ NOTHING, { "A@1", EV_ATTEMPT_RESERVED, "./its-own" }, plain, YES },
+	{ NOTHING, RESERVE("A@1"), handed_on, YES },
+	{ NOTHING, { "A@1", EV_ATTEMPT_RESERVED, "./its-own" }, handed_on,
+		ERR_INVALID_ARGUMENT },
 	{ NOTHING, RESERVE("C@1"), plain, ERR_TASK_NOT_READY },
 	{ NOTHING, RESERVE("G@1"), plain, ERR_APPROVAL_NEEDED },
 	{ { { "G", EV_GATE_DECIDED, "granted" } }, RESERVE("G@1"), plain, YES },

@@ -139,14 +139,16 @@ a_killed_git_is_replaced(void **state)
 {
 	struct fixture *f = *state;
 	struct git_serve serve = { .git_dir = f->repo.common_dir };
-	struct oid parent, tree;
+	struct oid commit, parent, tree;
 	const char *path;
 	struct object o;
 
 	fx_sh(f, "git commit -q --allow-empty -m second");
-	tree = fx_oid(f, "main");
+	commit = fx_oid(f, "main");
 	for (int i = 0; i < 3; i++) {
-		FX_OK(f, object_parent(&serve, &tree, &parent, &f->err));
+		FX_OK(f,
+			object_commit_read(
+				&serve, &commit, &tree, &parent, &f->err));
 		assert_true(oid_eq(&parent, &f->head.commit));
 		assert_int_equal(
 			kill(serve.gits[GIT_SERVE_OBJECTS].proc.pid, SIGKILL),

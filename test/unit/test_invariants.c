@@ -18,6 +18,7 @@
 
 #include "base/num.h"
 #include "invariants.h"
+#include "invariants_delegation.h"
 #include "invariants_ledger.h"
 #include "moves.h"
 
@@ -150,6 +151,8 @@ trial_look(struct trial *t)
 		broken = invariants_ledger(s);
 	if (broken == NULL && t->has_before)
 		broken = invariants_terminal(&t->before, s);
+	if (broken == NULL && t->has_before)
+		broken = invariants_delegations_terminal(&t->before, s);
 	if (broken == NULL && dice == 2 && !t->has_before) {
 		t->has_before = state_copy(s, &t->mem, &t->before);
 		broken = t->has_before ? NULL : "2: a projection is refused";
@@ -291,7 +294,9 @@ seen_all(const struct seen *seen, uint64_t sequences)
 		ERR_OUTCOME_UNEARNED, ERR_ATTEMPTS_RUNNING, ERR_ALREADY_CLAIMED,
 		ERR_DIGEST_MISMATCH, ERR_QUESTION_NOT_FOUND,
 		ERR_QUESTION_ANSWERED, ERR_QUESTION_STALE, ERR_QUESTION_OPEN,
-		ERR_CLEANUP_SETTLED, ERR_CLEANUP_TAKEN, ERR_CLEANUP_UNPROVEN };
+		ERR_CLEANUP_SETTLED, ERR_CLEANUP_TAKEN, ERR_CLEANUP_UNPROVEN,
+		ERR_DELEGATION_NOT_FOUND, ERR_DELEGATION_STATE,
+		ERR_DELEGATION_OPEN, ERR_DELEGATION_WIDENS, ERR_STALE_SEQ };
 
 	for (enum event_type i = EV_RUN_STARTED + 1; i < EVENT_TASK_TYPES;
 		i++) {

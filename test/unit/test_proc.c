@@ -423,6 +423,36 @@ a_fork_that_fails_says_at_which_step(void **state)
 	}
 }
 
+/* Whoever makes the descriptor readable ends the command before its time. */
+static void
+a_command_is_stopped_through_a_descriptor(void **state)
+{
+	const char *argv[] = { "sleep", "60", NULL };
+	int ends[2];
+	struct proc_ran ran;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	ran = run((struct proc_run_spec){
+		.child.argv = argv, .grace_ms = 5000, .stop = ends[0] });
+	assert_true(ran.stopped);
+	assert_int_equal(ran.end.kind, PROC_TIMEOUT);
+	assert_int_equal(ran.end.code, SIGTERM);
+	proc_ran_release(&ran);
+	argv[1] = "0";
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	assert_int_equal(pipe(ends), 0);
+	ran = run(
+		(struct proc_run_spec){ .child.argv = argv, .stop = ends[0] });
+	assert_false(ran.stopped);
+	assert_int_equal(ran.end.kind, PROC_EXIT);
+	proc_ran_release(&ran);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+}
+
 int
 main(void)
 {
@@ -443,6 +473,7 @@ main(void)
 		cmocka_unit_test(a_child_has_its_own_session_and_plain_signals),
 		cmocka_unit_test(a_fork_sets_limits_and_passes_the_same),
 		cmocka_unit_test(a_fork_that_fails_says_at_which_step),
+		cmocka_unit_test(a_command_is_stopped_through_a_descriptor),
 	};
 
 	/* Folders of the PATH that nobody may enter would be another errno. */

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/bounds.h"
+#include "model/approver.h"
 #include "model/rework.h"
 #include "run_fixture.h"
 
@@ -581,24 +582,33 @@ an_approval_is_of_one_revision(void **state)
 	fixture_release(&f);
 }
 
-/* C099: nobody grants what they coordinate, unless the list names them. */
+/* C099: nobody grants what they coordinate, made in a coordinator's name or
+ * worked on, unless the list names them; why they may is told. */
 static void
 nobody_approves_their_own_gate(void **state)
 {
 	static const struct {
 		const char *more;
 		const char *by;
+		const char *policy; /* NULL: they may not */
 		enum pawl_code code;
 	} gates[] = {
-		{ "Approval: required", "local:ada", YES },
-		{ "Approval: required", "local:c1", ERR_SELF_APPROVAL },
-		{ "Approval: required", "c1", ERR_SELF_APPROVAL },
-		{ "Approval: required [ada, c1]", "local:c1", YES },
-		{ "Approval: required [ada, c1]", "local:ada", YES },
-		{ "Approval: required [ada, c1]", "local:bob",
+		{ "Approval: required", "local:ada", "other", YES },
+		{ "Approval: required", "local:eve", "solo", YES },
+		{ "Approval: required", "local:c1", NULL, ERR_SELF_APPROVAL },
+		{ "Approval: required", "c1", NULL, ERR_SELF_APPROVAL },
+		{ "Approval: required", "local:w1", NULL, ERR_SELF_APPROVAL },
+		{ "Approval: required", "local:w2", "other", YES },
+		{ "Approval: required", "local:", "other", YES },
+		{ "Approval: required [ada, c1]", "local:c1", "named", YES },
+		{ "Approval: required [ada, c1]", "local:ada", "named", YES },
+		{ "Approval: required [ada, w1]", "local:w1", "named", YES },
+		{ "Approval: required [ada, c1]", "local:eve", NULL,
 			ERR_NOT_APPROVER },
-		{ "Approval: required [ada]", "local:c1", ERR_NOT_APPROVER },
-		{ "Approval: required [ada]", "local:ad", ERR_NOT_APPROVER },
+		{ "Approval: required [ada]", "local:c1", NULL,
+			ERR_NOT_APPROVER },
+		{ "Approval: required [ada]", "local:ad", NULL,
+			ERR_NOT_APPROVER },
 	};
 
 	(void)state;
@@ -610,6 +620,9 @@ nobody_approves_their_own_gate(void **state)
 
 		fixture_init_of(&f, &row, 1);
 		f.s.coordinator_name = STR("c1");
+		f.s.run.author = STR("local:eve");
+		attempts_push(&f.s.attempts,
+			(struct attempt){ .node = 0, .worker = STR("w1") });
 		cmd = fixture_command(&f, EV_GATE_DECIDED, "G");
 		cmd.event.by = str_from(gates[i].by);
 		if (fixture_try(&f, &cmd) != PAWL_OK)
@@ -617,6 +630,50 @@ nobody_approves_their_own_gate(void **state)
 		if (code != gates[i].code)
 			fail_msg("%s by %s: %d, %s", gates[i].more, gates[i].by,
 				code, f.err.msg);
+		if (gates[i].policy != NULL)
+			assert_true(
+				str_eq(approver_policy(&f.s, 0, cmd.event.by),
+					str_from(gates[i].policy)));
+		fixture_release(&f);
+	}
+}
+
+/* A human's own plan is theirs to approve; an agent's, made in its name, isn't
+ * the agent's; of older runs nobody knows. */
+static void
+who_made_the_plan_in_a_name_approves_nothing(void **state)
+{
+	static const struct {
+		const char *author;
+		const char *by;
+		const char *policy;
+	} runs[] = {
+		{ "coordinator:c0", "local:c0", NULL },
+		{ "coordinator:c0", "local:ada", "other" },
+		{ "coordinator:c0", "local:c", "other" },
+		{ "local:ada", "local:ada", "solo" },
+		{ "local:ada", "local:eve", "other" },
+		{ "", "local:ada", "solo" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		struct plan_row row = { .id = "G",
+			.more = "Approval: required" };
+		struct str by = str_from(runs[i].by);
+		struct run_fixture f;
+		struct pawl_err err;
+
+		fixture_init_of(&f, &row, 1);
+		f.s.run.author = str_from(runs[i].author);
+		if (approver_may(&f.s, 0, by, &err) != PAWL_OK) {
+			assert_int_equal(err.code, ERR_SELF_APPROVAL);
+			assert_null(runs[i].policy);
+		} else {
+			assert_non_null(runs[i].policy);
+			assert_true(str_eq(approver_policy(&f.s, 0, by),
+				str_from(runs[i].policy)));
+		}
 		fixture_release(&f);
 	}
 }
@@ -635,6 +692,7 @@ main(void)
 		cmocka_unit_test(a_run_has_a_bound_of_findings),
 		cmocka_unit_test(an_approval_is_of_one_revision),
 		cmocka_unit_test(nobody_approves_their_own_gate),
+		cmocka_unit_test(who_made_the_plan_in_a_name_approves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

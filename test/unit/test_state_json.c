@@ -45,7 +45,7 @@ static const struct {
 	{ EV_ATTEMPT_LOST, "A@1", "exit 9" },
 	{ EV_WORKSPACE_RECONCILED, "A@1", NULL },
 	{ EV_CLEANUP_SETTLED, "A@1", "verified" },
-	{ EV_ATTEMPT_RESERVED, "A@2", NULL },
+	{ EV_ATTEMPT_RESERVED, "A@2", "./its-own" },
 	{ EV_ATTEMPT_STARTED, "A@2", NULL },
 	{ EV_ATTEMPT_REPORTED, "A@2", NULL },
 	{ EV_CHECK_STARTED, "A@2", NULL },
@@ -107,6 +107,13 @@ static const struct {
 	{ EV_ATTEMPT_RESERVED, "H@1", NULL },
 	{ EV_ATTEMPT_STARTED, "H@1", NULL },
 	{ EV_QUESTION_OPENED, "H", NULL },
+	{ EV_DELEGATION_REQUESTED, "H@1", NULL },
+	{ EV_DELEGATION_REJECTED, "H@1", NULL },
+	{ EV_DELEGATION_REQUESTED, "H@1", NULL },
+	{ EV_DELEGATION_APPROVED, "H@1", NULL },
+	{ EV_DELEGATION_STARTED, "H@1", NULL },
+	{ EV_DELEGATION_REPORTED, "H@1", NULL },
+	{ EV_ATTEMPT_LOST, "H@1", "exit 9" },
 };
 
 /* A run in which a bit of everything happens; `look` after each commit. */

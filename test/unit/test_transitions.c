@@ -178,6 +178,7 @@ enum machine {
 	OF_CHECK,
 	OF_GATE,
 	OF_QUESTION,
+	OF_DELEGATION,
 	OF_CLEANUP,
 	OF_COORDINATOR,
 	OF_DRIVER,
@@ -208,6 +209,10 @@ static const char *const machine_steps[MACHINES] = {
 	[OF_GATE] = "none>open open>granted open>denied open>stale"
 		    " granted>stale",
 	[OF_QUESTION] = "none>open open>answered open>stale",
+	[OF_DELEGATION] = "none>requested requested>approved requested>rejected"
+			  " approved>started started>reported"
+			  " approved>released started>released"
+			  " reported>released",
 	[OF_CLEANUP] = "none>pending pending>verified pending>failed"
 		       " pending>retained pending>done pending>unverifiable"
 		       " failed>verified failed>retained failed>unverifiable"
@@ -282,6 +287,11 @@ states_of(const struct state *s, enum machine m, struct str *ret)
 		for (; n < s->asks.count; n++)
 			ret[n] = ask_status_word(s->asks.items[n].status);
 		break;
+	case OF_DELEGATION:
+		for (; n < s->delegations.count; n++)
+			ret[n] = delegation_status_word(
+				s->delegations.items[n].status);
+		break;
 	case OF_CLEANUP:
 		for (; n < s->cleanups.count; n++)
 			ret[n] = cleanup_status_word(
@@ -310,6 +320,7 @@ struct met {
 	bool node_states[NODE_STATUS_COUNT];
 	bool node_steps[NODE_STATUS_COUNT][NODE_STATUS_COUNT];
 	bool types[EVENT_TASK_TYPES];
+	uint32_t wrong; /* answers that aren't the table's */
 };
 
 static void
@@ -401,10 +412,12 @@ meeting(struct met *met, const struct situation *it, enum event_type type,
 	fixture_projection(&f.s, &before);
 	cmd = command_make(&f, type, subject_of(&f, it, type), word);
 	accepted = fixture_try(&f, &cmd) == PAWL_OK;
-	if (accepted != is_accepted(it, type, word))
-		fail_msg("%s: " STR_FMT " " STR_FMT ": %s", it->name,
+	if (accepted != is_accepted(it, type, word)) {
+		print_error("%s: " STR_FMT " " STR_FMT ": %s\n", it->name,
 			STR_ARG(event_word(type)), STR_ARG(word),
 			accepted ? "is no row, and was accepted" : f.err.msg);
+		met->wrong++;
+	}
 	if (f.broken != NULL)
 		fail_msg("%s: " STR_FMT " " STR_FMT ": %s", it->name,
 			STR_ARG(event_word(type)), STR_ARG(word), f.broken);
@@ -511,6 +524,7 @@ each_situation_meets_each_command(void **state)
 					str_cut(&list, ' '));
 		}
 	}
+	assert_int_equal(met->wrong, 0);
 	for (enum machine m = 0; m < MACHINES; m++) {
 		struct str steps = str_from(machine_steps[m]);
 

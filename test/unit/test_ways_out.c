@@ -1,6 +1,7 @@
 /*
  * Every state that isn't an end has a way out that a verb can take: the states
- * of attempts and nodes, each with the events that its verbs propose.
+ * of attempts, nodes and delegations, each with the events that its verbs
+ * propose.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,6 +180,67 @@ each_node_that_is_not_done_has_a_way_out(void **state)
 	}
 }
 
+static const struct way of_delegations[] = {
+	{ DELEGATION_REQUESTED, "A@1", EV_DELEGATION_APPROVED, NULL,
+		"task delegate approve" },
+	{ DELEGATION_REQUESTED, "A@1", EV_DELEGATION_REJECTED, NULL,
+		"task delegate reject" },
+	{ DELEGATION_APPROVED, "A@1", EV_DELEGATION_STARTED, NULL,
+		"task delegate start" },
+	{ DELEGATION_APPROVED, "A@1", EV_DELEGATION_RELEASED, NULL,
+		"task delegate release" },
+	{ DELEGATION_STARTED, "A@1", EV_DELEGATION_REPORTED, NULL,
+		"task delegate report" },
+	{ DELEGATION_STARTED, "A@1", EV_DELEGATION_RELEASED, NULL,
+		"task delegate release" },
+	{ DELEGATION_REPORTED, "A@1", EV_DELEGATION_RELEASED, NULL,
+		"task delegate release" },
+};
+
+/* Whether its parent lives or has ended: an end of it ends what hadn't begun.
+ */
+static void
+each_open_delegation_has_a_way_out(void **state)
+{
+	static const enum event_type steps[] = { EV_DELEGATION_REQUESTED,
+		EV_DELEGATION_APPROVED, EV_DELEGATION_STARTED,
+		EV_DELEGATION_REPORTED };
+	const size_t ways = sizeof(of_delegations) / sizeof(of_delegations[0]);
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ways; i++) {
+		const struct way *w = &of_delegations[i / 2];
+		bool ends = i % 2 == 1;
+		struct run_fixture f;
+
+		fixture_init_of(&f, rows, 4);
+		fixture_until(&f, "A", ATTEMPT_STARTED);
+		for (uint8_t k = 0; k <= w->from; k++)
+			fixture_step(&f, steps[k], "A@1");
+		assert_int_equal(f.s.delegations.items[0].status, w->from);
+		if (ends) {
+			fixture_step(&f, EV_ATTEMPT_LOST, "A@1");
+			fixture_step(&f, EV_WORKSPACE_RECONCILED, "A@1");
+		}
+		if (!ends || w->from >= DELEGATION_STARTED)
+			fixture_step(&f, w->type, w->subject);
+		assert_true(f.s.delegations.items[0].status != w->from);
+		/* And then nothing of it is in the way. */
+		if (ends && f.s.delegations_open == 0)
+			fixture_step(&f, EV_ATTEMPT_RESERVED, "A@2");
+		fixture_release(&f);
+	}
+	for (uint8_t s = 0; s < DELEGATION_REJECTED; s++) {
+		size_t i = 0;
+
+		while (i < ways && of_delegations[i].from != s)
+			i++;
+		if (i == ways)
+			fail_msg("no verb leads out of %s",
+				delegation_status_word(s).ptr);
+	}
+}
+
 /* PENDING ends by itself with what it waits for; unobserved with the run. */
 static void
 who_waits_is_let_go(void **state)
@@ -205,6 +267,7 @@ main(void)
 		cmocka_unit_test(each_live_attempt_has_a_way_out),
 		cmocka_unit_test(what_ended_can_begin_again),
 		cmocka_unit_test(each_node_that_is_not_done_has_a_way_out),
+		cmocka_unit_test(each_open_delegation_has_a_way_out),
 		cmocka_unit_test(who_waits_is_let_go),
 	};
 
