@@ -434,9 +434,6 @@ deliver(const struct run *r, uint32_t delegation, struct arena *mem,
 	enum pawl_rc rc = outbox_enter_answers(fs, r->dir,
 		state_attempt_id(&r->state, d->attempt, mem), &dir, err);
 
-	/* A view: who has no outbox any more, or spoilt it, goes without. */
-	if (rc == PAWL_ENOENT || (rc != PAWL_OK && is_outbox_spoilt(err)))
-		return PAWL_OK;
 	delegation_answer_write(&r->state, delegation, mem, &bytes);
 	if (rc == PAWL_OK &&
 		outbox_take(fs, dir, name, bytes.len, &there, &found,
@@ -465,6 +462,10 @@ delegating_deliver_all(const struct run *r, struct pawl_err *err)
 
 		if (is_attempt_live(&s->attempts.items[parent]))
 			rc = deliver(r, i, &mem, err);
+		/* A view: who spoilt the place of it goes without. */
+		if (rc != PAWL_OK &&
+			(rc == PAWL_ENOENT || is_outbox_spoilt(err)))
+			rc = PAWL_OK;
 	}
 	arena_reset(&mem);
 	return rc;

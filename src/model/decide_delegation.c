@@ -165,7 +165,7 @@ has_item(const struct strs *list, struct str item)
 static enum pawl_rc
 paths_narrow(struct question *q, const struct delegation *d)
 {
-	struct contract_view v = contract_of(q->s, q->node);
+	struct contract_view v = contract_of_attempt(q->s, q->attempt);
 
 	if (q->e->paths.count == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
@@ -186,7 +186,7 @@ paths_narrow(struct question *q, const struct delegation *d)
 static enum pawl_rc
 context_narrows(struct question *q, const struct delegation *d)
 {
-	struct contract_view v = contract_of(q->s, q->node);
+	struct contract_view v = contract_of_attempt(q->s, q->attempt);
 
 	for (uint32_t i = 0; i < q->e->context_refs.count; i++) {
 		struct str ref = q->e->context_refs.items[i];

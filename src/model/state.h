@@ -97,6 +97,8 @@ struct attempt {
 	uint32_t checks;     /* executions started */
 	uint32_t voids;      /* of them, voided */
 	uint32_t check_1;    /* 1 + index of the last check */
+	uint32_t red_1;      /* 1 + index of the check on the base */
+	uint32_t revision;   /* of the contract that it was reserved for */
 	struct str base;     /* commit that it started from */
 	struct str worktree; /* absolute path; empty in place */
 	uint64_t dev, ino;   /* of the worktree, once started */
@@ -111,8 +113,7 @@ struct attempt {
 	struct str report_sha256;
 	struct str summary;
 	struct str commit; /* once integrated */
-	/* checks: that on the base, and work that was there before the run */
-	uint32_t red_1;          /* 1 + index of the check on the base */
+	/* work that was there before the run */
 	struct str imported;     /* id of the import; empty: a worker's */
 	struct str artifact;     /* digest of the import's evidence */
 	struct owner_id monitor; /* once started */
@@ -130,8 +131,6 @@ struct attempt {
 	struct str quarantine_key;     /* whose it was to set aside */
 	struct str kept_sha256; /* of the last result that came too late */
 
-	/* The contract that it was reserved for, and its own scope. */
-	uint32_t revision;
 	struct strs scope; /* in normal form; none: as the contract */
 };
 

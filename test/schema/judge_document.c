@@ -13,6 +13,7 @@
 #include "model/ask_doc.h"
 #include "model/decision.h"
 #include "model/decision_amend.h"
+#include "model/delegation_doc.h"
 #include "model/finding_doc.h"
 #include "model/intake.h"
 #include "model/learn_candidate.h"
@@ -89,6 +90,23 @@ finding_judge(struct arena *mem, struct str line, struct pawl_err *err)
 }
 
 static enum pawl_rc
+intent_of_delegation_judge(
+	struct arena *mem, struct str line, struct pawl_err *err)
+{
+	struct delegation_intent intent;
+	const struct json *json;
+	enum pawl_rc rc = json_read(mem, arena_strdup(mem, line), line.len,
+		JSON_STRICT, &json, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rc = delegation_intent_read(mem, line,
+		json_str(json_get(json, STR("attempt_id"))), &intent, err);
+	/* Which paths are paths no pattern says. */
+	return rc != PAWL_OK && err->code == ERR_INVALID_PATH ? PAWL_OK : rc;
+}
+
+static enum pawl_rc
 question_judge(struct arena *mem, struct str line, struct pawl_err *err)
 {
 	const struct json *json;
@@ -131,6 +149,7 @@ static const struct {
 } kinds[] = {
 	{ "agent-graph-view", agent_view_judge },
 	{ "decision-amendment", amendment_judge },
+	{ "delegation-intent", intent_of_delegation_judge },
 	{ "finding", finding_judge },
 	{ "intake-answers", answers_judge },
 	{ "intake-signals", signals_judge },

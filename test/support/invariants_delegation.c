@@ -13,7 +13,7 @@ static const char *
 grant_broken(const struct state *s, const struct delegation *d)
 {
 	const struct attempt *a = &s->attempts.items[d->attempt];
-	struct contract_view v = contract_of(s, a->node);
+	struct contract_view v = contract_of_attempt(s, d->attempt);
 
 	/* Afterwards the contract may be another one. */
 	if (!is_attempt_live(a) || d->status == DELEGATION_REQUESTED ||
@@ -30,14 +30,14 @@ static const char *
 left_broken(const struct state *s, const struct delegation *d)
 {
 	const struct attempt *parent = &s->attempts.items[d->attempt];
-	const struct attempt *a;
 
 	if (!is_delegation_left(s, d))
 		return NULL;
-	VEC_EACH (a, &s->attempts) {
+	for (uint32_t at = 0; at < s->attempts.count; at++) {
+		const struct attempt *a = &s->attempts.items[at];
 		bool writes = s->plan->nodes[a->node].mode == MODE_WRITE ||
 			s->plan->nodes[parent->node].mode == MODE_WRITE;
-		struct contract_view v = contract_of(s, a->node);
+		struct contract_view v = contract_of_attempt(s, at);
 
 		if (!is_attempt_live(a))
 			continue;

@@ -118,6 +118,7 @@ TWIST(message_over, EVENT_SET(&c->event, F_ASK, ask, BOUND_ASKS + 1))
 TWIST(message_none, EVENT_SET(&c->event, F_ASK, ask, 0))
 TWIST(narrower, c->event.paths = one("src/deep/er"))
 TWIST(beside, c->event.paths = one("tool"))
+TWIST(own_path, c->event.paths = one("other/file.c"))
 TWIST(wider, c->event.paths = one("."))
 TWIST(elsewhere, c->event.paths = one("lib"))
 TWIST(look_alike, c->event.paths = one("srcx"))
@@ -332,6 +333,15 @@ static const struct {
 		{ { TO_ASKED }, APPROVED("A@1"), elsewhere,
 			ERR_DELEGATION_WIDENS } },
 	{ wider, { { TO_ASKED }, APPROVED("A@1"), beside, YES } },
+	/* the attempt's own scope, when it has one */
+	{ wider,
+		{ { RESERVE("A@1"), { "A@1", EV_SCOPE_AMENDED, NULL },
+			  { "A@1", EV_ATTEMPT_STARTED, NULL }, ASKED("A@1") },
+			APPROVED("A@1"), own_path, YES } },
+	{ wider,
+		{ { RESERVE("A@1"), { "A@1", EV_SCOPE_AMENDED, NULL },
+			  { "A@1", EV_ATTEMPT_STARTED, NULL }, ASKED("A@1") },
+			APPROVED("A@1"), beside, ERR_DELEGATION_WIDENS } },
 	{ context_a, { { TO_ASKED }, APPROVED("A@1"), context_a, YES } },
 	{ context_b, { { TO_ASKED }, APPROVED("A@1"), context_b, YES } },
 	{ context_own, { { TO_ASKED }, APPROVED("A@1"), context_own, YES } },
@@ -359,12 +369,11 @@ step(struct run_fixture *f, const struct step *s, twist_fn *asking)
 	if (s->type == EV_DELEGATION_REQUESTED)
 		asking(&cmd);
 	/* Somebody's, unless the row says that it is the attempt's own. */
-	if (s->type == EV_CLEANUP_REGISTERED &&
-		(s->word == NULL || strcmp(s->word, "own") != 0))
-		EVENT_SET(&cmd.event, F_BY, by, STR("coordinator:c1"));
 	if (s->type == EV_CLEANUP_REGISTERED && s->word != NULL &&
-		strcmp(s->word, "session") == 0)
-		cmd.event.kind = STR("session");
+		strcmp(s->word, "own") == 0)
+		cmd.event.kind = STR("process");
+	else if (s->type == EV_CLEANUP_REGISTERED)
+		EVENT_SET(&cmd.event, F_BY, by, STR("coordinator:c1"));
 	fixture_do(f, &cmd);
 }
 
