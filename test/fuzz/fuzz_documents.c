@@ -13,6 +13,7 @@
 #include "model/ask_doc.h"
 #include "model/decision.h"
 #include "model/decision_amend.h"
+#include "model/delegation_doc.h"
 #include "model/finding_doc.h"
 #include "model/intake.h"
 #include "model/learn_candidate.h"
@@ -173,9 +174,19 @@ on_view(struct arena *mem, struct str text, struct buf *out,
 	return rc;
 }
 
+static enum pawl_rc
+on_intent(struct arena *mem, struct str text, struct buf *out,
+	struct pawl_err *err)
+{
+	struct delegation_intent intent;
+
+	(void)out;
+	return delegation_intent_read(mem, text, STR("A@1"), &intent, err);
+}
+
 static document_fn *const kinds[] = { on_amendment, on_answers, on_candidate,
 	on_decision, on_finding, on_question, on_record, on_request, on_signals,
-	on_view };
+	on_view, on_intent };
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
