@@ -104,12 +104,7 @@ sha256_fault(struct str hex)
 {
 	if (hex.len != SHA256_HEX)
 		return "is not a SHA-256 of 64 digits";
-	for (size_t i = 0; i < hex.len; i++) {
-		if (!((hex.ptr[i] >= '0' && hex.ptr[i] <= '9') ||
-			    (hex.ptr[i] >= 'a' && hex.ptr[i] <= 'f')))
-			return "is not in lower-case hexadecimal";
-	}
-	return NULL;
+	return is_lower_hex(hex) ? NULL : "is not in lower-case hexadecimal";
 }
 
 /* RFC 2104, section 2. */

@@ -71,6 +71,18 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+bool
+is_lower_hex(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
+			return false;
+	}
+	return true;
+}
+
 struct str
 str_trim(struct str s)
 {

@@ -51,6 +51,9 @@ struct str str_cut(struct str *rest, char sep);
 /* Offset of the first `c`, or s.len. */
 size_t str_find(struct str s, char c);
 
+/* Only digits and a to f; so is the empty one. */
+bool is_lower_hex(struct str s);
+
 /* Without ASCII spaces, tabs, CR and LF at both ends. */
 struct str str_trim(struct str s);
 

@@ -62,11 +62,7 @@ static void
 rehearsed(struct cmd_ctx *ctx, struct str id, uint32_t tasks)
 {
 	if (ctx->args.json) {
-		json_key(&ctx->json, STR("run"));
-		if (id.len > 0)
-			json_put_str(&ctx->json, id);
-		else
-			json_put_null(&ctx->json);
+		json_pair_str_or_null(&ctx->json, STR("run"), id);
 		json_pair_u64(&ctx->json, STR("tasks"), tasks);
 		json_pair_bool(&ctx->json, STR("dry_run"), true);
 		return;

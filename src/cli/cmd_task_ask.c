@@ -167,11 +167,7 @@ show(struct cmd_ctx *ctx, const struct message *m, uint32_t number, bool again,
 		json_pair_str(&ctx->json, STR("kind"), m->kind);
 		json_pair_bool(&ctx->json, STR("again"), again);
 		json_pair_bool(&ctx->json, STR("denied"), denied);
-		json_key(&ctx->json, STR("answer"));
-		if (answer.len > 0)
-			json_put_str(&ctx->json, answer);
-		else
-			json_put_null(&ctx->json);
+		json_pair_str_or_null(&ctx->json, STR("answer"), answer);
 		return;
 	}
 	out_f(&ctx->out, "delivered %s%s\n", name, again ? ", before" : "");

@@ -55,11 +55,7 @@ answer(struct cmd_ctx *ctx, const struct run *r, struct str name,
 		json_pair_str(&ctx->json, STR("run"), r->id);
 		json_pair_str(&ctx->json, STR("coordinator"), name);
 		json_pair_u64(&ctx->json, STR("generation"), r->gen);
-		json_key(&ctx->json, STR("driver"));
-		if (s->driver.len > 0)
-			json_put_str(&ctx->json, s->driver);
-		else
-			json_put_null(&ctx->json);
+		json_pair_str_or_null(&ctx->json, STR("driver"), s->driver);
 		json_pair_bool(&ctx->json, STR("again"), again);
 		json_pair_bool(&ctx->json, STR("dry_run"), ctx->args.dry_run);
 		json_pair_u64(&ctx->json, STR("seq"), s->seq);

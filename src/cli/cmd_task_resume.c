@@ -100,11 +100,7 @@ put_open(struct cmd_ctx *ctx, const struct state *s)
 	}
 	json_close(w, ']');
 	put_questions(ctx, s);
-	json_key(w, STR("selection"));
-	if (s->selection.len > 0)
-		json_put_str(w, s->selection);
-	else
-		json_put_null(w);
+	json_pair_str_or_null(w, STR("selection"), s->selection);
 }
 
 /* What lies uncommitted around the run now. */

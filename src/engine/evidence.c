@@ -108,18 +108,6 @@ check_file(
 	return PAWL_OK;
 }
 
-static bool
-is_hex(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
-			return false;
-	}
-	return true;
-}
-
 static enum pawl_rc
 check_commit(
 	const struct evidence_scope *s, struct str hex, struct pawl_err *err)
@@ -130,7 +118,7 @@ check_commit(
 	enum pawl_rc rc;
 	bool there;
 
-	if (!is_hex(hex) || hex.len < OID_DIGITS_MIN ||
+	if (!is_lower_hex(hex) || hex.len < OID_DIGITS_MIN ||
 		hex.len > GIT_OID_HEX_MAX) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"evidence 'commit:" STR_FMT
@@ -166,7 +154,7 @@ check_artifact(
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
 
-	if (!is_hex(hex) || hex.len != SHA256_HEX) {
+	if (!is_lower_hex(hex) || hex.len != SHA256_HEX) {
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"evidence 'sha256:" STR_FMT
 			"' isn't a digest: %d lower-case hexadecimal digits",

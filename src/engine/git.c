@@ -100,12 +100,8 @@ oid_read(struct str text, struct oid *ret_oid)
 {
 	if (text.len != 40 && text.len != 64)
 		return false;
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
-			return false;
-	}
+	if (!is_lower_hex(text))
+		return false;
 	memcpy(ret_oid->hex, text.ptr, text.len);
 	ret_oid->hex[text.len] = '\0';
 	return true;

@@ -200,8 +200,5 @@ agent_view_read(struct arena *mem, struct str bytes,
 void
 agent_view_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&table, out);
 }

@@ -106,8 +106,5 @@ ask_answer_write(
 void
 ask_doc_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&table, out);
 }

@@ -319,8 +319,5 @@ decision_fit(const struct plan *p, struct str bytes, const char *path,
 void
 decision_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&decision_table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&decision_table, out);
 }

@@ -269,8 +269,5 @@ decision_extends(const struct decision_doc *d, const struct decision_doc *next,
 void
 decision_change_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&change_table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&change_table, out);
 }

@@ -86,11 +86,7 @@ put_all(const struct decision_findings *f, bool notes, struct json_writer *w)
 		json_pair_u64(w, STR("line"), x->line);
 		json_pair_u64(w, STR("column"), x->column);
 		json_pair_str(w, STR("message"), x->message);
-		json_key(w, STR("hint"));
-		if (x->hint.len > 0)
-			json_put_str(w, x->hint);
-		else
-			json_put_null(w);
+		json_pair_str_or_null(w, STR("hint"), x->hint);
 		json_close(w, '}');
 	}
 	json_close(w, ']');

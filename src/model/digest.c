@@ -85,16 +85,6 @@ degradations_each(
 }
 
 static void
-pair_optional(struct json_writer *w, struct str key, struct str value)
-{
-	json_key(w, key);
-	if (value.len > 0)
-		json_put_str(w, value);
-	else
-		json_put_null(w);
-}
-
-static void
 check_json(struct json_writer *w, const struct state *s, uint32_t node,
 	struct arena *mem)
 {
@@ -108,8 +98,8 @@ check_json(struct json_writer *w, const struct state *s, uint32_t node,
 	json_open(w, '{');
 	json_pair_str(w, STR("id"),
 		state_check_id(s, (uint32_t)(c - s->checks.items), mem));
-	pair_optional(w, STR("verdict"), verdict_word(c->verdict));
-	pair_optional(w, STR("ended"), c->ended);
+	json_pair_str_or_null(w, STR("verdict"), verdict_word(c->verdict));
+	json_pair_str_or_null(w, STR("ended"), c->ended);
 	json_pair_u64(w, STR("duration_ms"), c->duration_ms);
 	json_pair_str(w, STR("tree"), c->tree);
 	json_pair_u64(w, STR("seq"), c->seq);
@@ -126,19 +116,22 @@ task_json(struct json_writer *w, const struct state *s, uint32_t node,
 	json_open(w, '{');
 	json_pair_str(w, STR("task"), plan_id(s->plan, node));
 	json_pair_str(w, STR("status"), node_status_word(n->status));
-	pair_optional(w, STR("grade"), grade_word(n->grade));
+	json_pair_str_or_null(w, STR("grade"), grade_word(n->grade));
 	json_pair_u64(w, STR("attempts"), n->attempts);
-	pair_optional(w, STR("attempt"),
+	json_pair_str_or_null(w, STR("attempt"),
 		a != NULL ? state_attempt_id(s, n->attempt_1 - 1, mem)
 			  : STR(""));
-	pair_optional(w, STR("attempt_status"),
+	json_pair_str_or_null(w, STR("attempt_status"),
 		a != NULL ? attempt_status_word(a->status) : STR(""));
 	check_json(w, s, node, mem);
-	pair_optional(w, STR("report_sha256"),
+	json_pair_str_or_null(w, STR("report_sha256"),
 		a != NULL ? a->report_sha256 : STR(""));
-	pair_optional(w, STR("commit"), a != NULL ? a->commit : STR(""));
-	pair_optional(w, STR("import"), a != NULL ? a->imported : STR(""));
-	pair_optional(w, STR("artifact"), a != NULL ? a->artifact : STR(""));
+	json_pair_str_or_null(
+		w, STR("commit"), a != NULL ? a->commit : STR(""));
+	json_pair_str_or_null(
+		w, STR("import"), a != NULL ? a->imported : STR(""));
+	json_pair_str_or_null(
+		w, STR("artifact"), a != NULL ? a->artifact : STR(""));
 	json_close(w, '}');
 }
 
@@ -161,7 +154,7 @@ cleanups_json(struct json_writer *w, const struct state *s, bool retained,
 			state_attempt_id(s, c->attempt, mem));
 		json_pair_str(w, STR("kind"), c->kind);
 		json_pair_str(w, STR("target"), c->target);
-		pair_optional(w, STR("reason"), c->reason);
+		json_pair_str_or_null(w, STR("reason"), c->reason);
 		json_close(w, '}');
 	}
 	json_close(w, ']');
@@ -186,7 +179,7 @@ degraded_json(
 	json_pair_str(out->w, STR("code"), str_from(infos[kind].word));
 	json_pair_str(out->w, STR("subject"), subject);
 	json_pair_str(out->w, STR("message"), str_from(infos[kind].text));
-	pair_optional(out->w, STR("detail"), more);
+	json_pair_str_or_null(out->w, STR("detail"), more);
 	json_close(out->w, '}');
 }
 
@@ -197,11 +190,11 @@ run_json(struct json_writer *w, const struct state *s)
 	json_open(w, '{');
 	json_pair_str(w, STR("run"), s->run.run);
 	json_pair_str(w, STR("status"), run_status_word(state_run_status(s)));
-	pair_optional(w, STR("outcome"), s->outcome);
+	json_pair_str_or_null(w, STR("outcome"), s->outcome);
 	json_pair_u64(w, STR("generation"), s->gen);
 	json_pair_u64(w, STR("seq"), s->seq);
 	json_pair_str(w, STR("base"), s->run.base);
-	pair_optional(w, STR("head"), s->tip);
+	json_pair_str_or_null(w, STR("head"), s->tip);
 	json_close(w, '}');
 }
 

@@ -133,8 +133,5 @@ finding_doc_set(struct event *e, const struct finding_doc *d, struct arena *mem)
 void
 finding_doc_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&table, out);
 }

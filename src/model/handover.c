@@ -46,16 +46,6 @@ put_input(struct json_writer *w, struct str key, struct str path,
 }
 
 static void
-put_or_null(struct json_writer *w, struct str key, struct str value)
-{
-	json_key(w, key);
-	if (value.len > 0)
-		json_put_str(w, value);
-	else
-		json_put_null(w);
-}
-
-static void
 put_commands(struct json_writer *w, const struct handover *h)
 {
 	static const char *const read[] = { "status", "ready", "next", "log" };
@@ -88,7 +78,7 @@ handover_write(struct json_writer *w, const struct handover *h)
 	json_pair_str(w, STR("kind"), STR("coordinator"));
 	json_pair_str(w, STR("run"), run->run);
 	json_pair_u64(w, STR("generation"), h->gen);
-	put_or_null(w, STR("for"), h->only);
+	json_pair_str_or_null(w, STR("for"), h->only);
 	json_pair_str(w, STR("list"), run->list);
 	json_key(w, STR("inputs"));
 	json_open(w, '{');
@@ -97,11 +87,11 @@ handover_write(struct json_writer *w, const struct handover *h)
 		run->decision_sha256);
 	json_close(w, '}');
 	json_pair_u64(w, STR("tasks"), h->tasks);
-	put_or_null(w, STR("repository"), run->repo);
-	put_or_null(w, STR("base"), run->base);
-	put_or_null(w, STR("branch"), run->branch);
+	json_pair_str_or_null(w, STR("repository"), run->repo);
+	json_pair_str_or_null(w, STR("base"), run->base);
+	json_pair_str_or_null(w, STR("branch"), run->branch);
 	json_pair_str(w, STR("state"), h->state_dir);
-	put_or_null(w, STR("driver"), h->driver);
+	json_pair_str_or_null(w, STR("driver"), h->driver);
 	json_pair_str(w, STR("placement"), placement_word(run->placement));
 	json_pair_u64(w, STR("slots"), run->slots);
 	json_pair_bool(w, STR("strict"), run->strict);

@@ -389,23 +389,14 @@ intake_answers_read(struct arena *mem, struct str bytes,
 	return PAWL_OK;
 }
 
-static void
-schema(const struct field_table *table, struct buf *out)
-{
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(table, &w);
-	buf_addc(out, '\n');
-}
-
 void
 intake_signals_schema(struct buf *out)
 {
-	schema(&intake_signals_table, out);
+	fields_schema_text(&intake_signals_table, out);
 }
 
 void
 intake_answers_schema(struct buf *out)
 {
-	schema(&intake_answers_table, out);
+	fields_schema_text(&intake_answers_table, out);
 }

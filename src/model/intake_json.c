@@ -1,15 +1,5 @@
 #include "model/intake.h"
 
-static void
-put_or_null(struct json_writer *w, struct str key, struct str s)
-{
-	json_key(w, key);
-	if (s.len > 0)
-		json_put_str(w, s);
-	else
-		json_put_null(w);
-}
-
 /* A count, or null: what was not measured is not zero. */
 static void
 put_count(struct json_writer *w, struct str key, bool known, uint32_t n)
@@ -27,7 +17,7 @@ put_facts(const struct intake_facts *f, struct json_writer *w)
 	json_key(w, STR("repository_facts"));
 	json_open(w, '{');
 	json_pair_bool(w, STR("repository"), f->has_repository);
-	put_or_null(w, STR("base"), f->base);
+	json_pair_str_or_null(w, STR("base"), f->base);
 	put_count(w, STR("dirty_paths"), f->has_dirty, f->dirty);
 	json_key(w, STR("scopes"));
 	json_open(w, '[');
@@ -59,7 +49,7 @@ put_facts(const struct intake_facts *f, struct json_writer *w)
 		json_put_bool(w, f->check_found);
 	else
 		json_put_null(w);
-	put_or_null(w, STR("check_on_base"), f->probe);
+	json_pair_str_or_null(w, STR("check_on_base"), f->probe);
 	json_close(w, '}');
 }
 
@@ -102,8 +92,9 @@ put_questions(const struct intake_result *r, struct json_writer *w)
 			json_put_str(w,
 				str_from(decision_effect_words[a->affects[k]]));
 		json_close(w, ']');
-		put_or_null(w, STR("repository_fact"), a->repository_fact);
-		put_or_null(w, STR("safe_default"), a->safe_default);
+		json_pair_str_or_null(
+			w, STR("repository_fact"), a->repository_fact);
+		json_pair_str_or_null(w, STR("safe_default"), a->safe_default);
 		json_close(w, '}');
 	}
 	json_close(w, ']');

@@ -162,10 +162,7 @@ learn_candidate_write(const struct learn_candidate *c, struct buf *out)
 void
 learn_candidate_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&table, out);
 }
 
 /* The record's evidence with this digest, of one of the candidate's tasks. */

@@ -182,8 +182,5 @@ learn_record_write(const struct learn_record *r, struct buf *out)
 void
 learn_record_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&table, out);
 }

@@ -208,8 +208,5 @@ const struct field_table ledger_table = {
 void
 ledger_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&ledger_table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&ledger_table, out);
 }

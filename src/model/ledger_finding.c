@@ -138,16 +138,6 @@ ledger_findings_fail(const struct ledger_findings *f, struct arena *mem,
 }
 
 static void
-put_or_null(struct json_writer *w, struct str key, struct str s)
-{
-	json_key(w, key);
-	if (s.len > 0)
-		json_put_str(w, s);
-	else
-		json_put_null(w);
-}
-
-static void
 put_all(const struct ledger_findings *f, bool notes, struct json_writer *w)
 {
 	json_open(w, '[');
@@ -161,9 +151,9 @@ put_all(const struct ledger_findings *f, bool notes, struct json_writer *w)
 		json_pair_str(w, STR("path"), x->pointer);
 		json_pair_u64(w, STR("line"), x->line);
 		json_pair_u64(w, STR("column"), x->column);
-		put_or_null(w, STR("node"), x->node);
+		json_pair_str_or_null(w, STR("node"), x->node);
 		json_pair_str(w, STR("message"), x->message);
-		put_or_null(w, STR("hint"), x->hint);
+		json_pair_str_or_null(w, STR("hint"), x->hint);
 		json_close(w, '}');
 	}
 	json_close(w, ']');

@@ -18,13 +18,9 @@ evidence_fault(struct str ref)
 		return "is neither 'file:PATH' nor 'commit:ID'";
 	if (rest.len != 40 && rest.len != 64)
 		return "is not a whole commit id of 40 or 64 digits";
-	for (size_t i = 0; i < rest.len; i++) {
-		char c = rest.ptr[i];
-
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
-			return "is not a commit id in lower-case hexadecimal";
-	}
-	return NULL;
+	return is_lower_hex(rest)
+		? NULL
+		: "is not a commit id in lower-case hexadecimal";
 }
 
 static const char *const outcomes[] = {
@@ -203,8 +199,5 @@ result_write(const struct result *r, struct buf *out, struct pawl_err *err)
 void
 result_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&table, out);
 }

@@ -170,8 +170,5 @@ view_request_fits(const struct view_request *q, const struct state *s,
 void
 view_request_schema(struct buf *out)
 {
-	struct json_writer w = { .out = out, .pretty = true };
-
-	fields_schema(&table, &w);
-	buf_addc(out, '\n');
+	fields_schema_text(&table, out);
 }

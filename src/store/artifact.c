@@ -103,13 +103,7 @@ artifact_put(const struct fs *fs, int run_dir, struct str bytes,
 static bool
 is_digest(struct str s)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
-			return false;
-	}
-	return s.len == SHA256_HEX;
+	return s.len == SHA256_HEX && is_lower_hex(s);
 }
 
 enum pawl_rc

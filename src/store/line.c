@@ -10,18 +10,6 @@ struct cursor {
 	const char *start, *p, *end;
 };
 
-static bool
-is_hex(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
-			return false;
-	}
-	return true;
-}
-
 bool
 line_is_word(struct str s)
 {
@@ -58,7 +46,7 @@ is_time(struct str s)
 static bool
 is_request(struct str s)
 {
-	return s.len == LINE_REQUEST_HEX && is_hex(s);
+	return s.len == LINE_REQUEST_HEX && is_lower_hex(s);
 }
 
 static void
@@ -184,7 +172,7 @@ mac_tail(struct str bytes)
 {
 	struct str mac = tail_of(bytes, STR(",\"mac\":\""), STR("\""));
 
-	return is_hex(mac) ? mac : (struct str){ 0 };
+	return is_lower_hex(mac) ? mac : (struct str){ 0 };
 }
 
 bool

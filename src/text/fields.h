@@ -199,6 +199,9 @@ void fields_write(const struct field_table *table, const void *from,
 /* The JSON Schema of the document. */
 void fields_schema(const struct field_table *table, struct json_writer *w);
 
+/* The same for people, with its last LF. */
+void fields_schema_text(const struct field_table *table, struct buf *out);
+
 /* The row of `name`, or NULL. */
 const struct field *fields_find(
 	const struct field_table *table, struct str name);

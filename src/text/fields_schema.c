@@ -246,3 +246,12 @@ fields_schema(const struct field_table *table, struct json_writer *w)
 	}
 	json_close(w, '}');
 }
+
+void
+fields_schema_text(const struct field_table *table, struct buf *out)
+{
+	struct json_writer w = { .out = out, .pretty = true };
+
+	fields_schema(table, &w);
+	buf_addc(out, '\n');
+}

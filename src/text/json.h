@@ -179,4 +179,7 @@ void json_pair_str(struct json_writer *w, struct str key, struct str s);
 void json_pair_u64(struct json_writer *w, struct str key, uint64_t n);
 void json_pair_bool(struct json_writer *w, struct str key, bool b);
 
+/* A null when it is empty. */
+void json_pair_str_or_null(struct json_writer *w, struct str key, struct str s);
+
 #endif

@@ -274,6 +274,16 @@ json_pair_str(struct json_writer *w, struct str key, struct str s)
 }
 
 void
+json_pair_str_or_null(struct json_writer *w, struct str key, struct str s)
+{
+	json_key(w, key);
+	if (s.len > 0)
+		json_put_str(w, s);
+	else
+		json_put_null(w);
+}
+
+void
 json_pair_u64(struct json_writer *w, struct str key, uint64_t n)
 {
 	json_key(w, key);

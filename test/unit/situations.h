@@ -22,6 +22,8 @@ static const struct plan_row rows[] = {
 
 enum { STEPS_MAX = 12 };
 
+/* NOLINTBEGIN(bugprone-suspicious-missing-comma): rows of words, not of texts
+ */
 /* What a command turns on, a word each; "" alone when it turns on nothing. */
 static const char *const words[EVENT_TASK_TYPES] = {
 	[EV_COORDINATOR_TAKEN_OVER] = "held free c2",
@@ -44,6 +46,7 @@ static const char *const words[EVENT_TASK_TYPES] = {
 				 " regroup input_required block",
 	[EV_RUN_CLOSED] = "pass partial blocked failed",
 };
+/* NOLINTEND(bugprone-suspicious-missing-comma) */
 
 struct step {
 	const char *subject; /* NULL: no step */

@@ -227,6 +227,8 @@ put_sample(struct json_writer *w)
 	json_key(w, STR("e"));
 	json_open(w, '{');
 	json_close(w, '}');
+	json_pair_str_or_null(w, STR("f"), STR("y"));
+	json_pair_str_or_null(w, STR("g"), STR(""));
 	json_close(w, '}');
 }
 
@@ -240,7 +242,8 @@ commas_are_the_writers(void **state)
 	put_sample(&w);
 	assert_string_equal(out.data,
 		"{\"a\":\"x\",\"b\":18446744073709551615,\"c\":true,\"d\":["
-		"-9223372036854775808,null,1.50,{},[],false],\"e\":{}}");
+		"-9223372036854775808,null,1.50,{},[],false],\"e\":{}"
+		",\"f\":\"y\",\"g\":null}");
 	assert_int_equal(w.depth, 0);
 	buf_release(&out);
 }
@@ -257,7 +260,7 @@ pretty_documents_have_lines(void **state)
 		"{\n  \"a\": \"x\",\n  \"b\": 18446744073709551615,\n"
 		"  \"c\": true,\n  \"d\": [\n    -9223372036854775808,\n"
 		"    null,\n    1.50,\n    {},\n    [],\n    false\n  ],\n"
-		"  \"e\": {}\n}");
+		"  \"e\": {},\n  \"f\": \"y\",\n  \"g\": null\n}");
 	buf_release(&out);
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/num.h"
+#include "base/sha256.h"
 #include "base/str.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -261,6 +262,35 @@ durations_have_a_unit_and_a_limit(void **state)
 	}
 }
 
+static void
+a_digest_is_64_digits_in_lower_case(void **state)
+{
+	static const struct {
+		const char *text;
+		bool hex;
+	} rows[] = {
+		{ "", true },
+		{ "09af", true },
+		{ "/", false },
+		{ ":", false },
+		{ "`", false },
+		{ "g", false },
+		{ "aA", false },
+	};
+	char digits[66];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_int_equal(
+			is_lower_hex(str_from(rows[i].text)), rows[i].hex);
+	memset(digits, 'a', sizeof(digits));
+	assert_null(sha256_fault((struct str){ digits, 64 }));
+	assert_non_null(sha256_fault((struct str){ digits, 63 }));
+	assert_non_null(sha256_fault((struct str){ digits, 65 }));
+	digits[63] = 'F';
+	assert_non_null(sha256_fault((struct str){ digits, 64 }));
+}
+
 int
 main(void)
 {
@@ -275,6 +305,7 @@ main(void)
 		cmocka_unit_test(numbers_are_digits_within_their_range),
 		cmocka_unit_test(digits_are_all_of_a_text_and_fit),
 		cmocka_unit_test(durations_have_a_unit_and_a_limit),
+		cmocka_unit_test(a_digest_is_64_digits_in_lower_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -380,12 +380,13 @@ steps_note(struct met *met, struct run_fixture *f, const struct view *before)
 				? before->states[m][i]
 				: STR("none");
 
-			if (!str_eq(from, now.states[m][i]))
+			if (!str_eq(from, now.states[m][i])) {
 				word_note(&met->steps[m],
 					arena_format(&f->mem,
 						STR_FMT ">" STR_FMT,
 						STR_ARG(from),
 						STR_ARG(now.states[m][i])));
+			}
 		}
 	}
 	for (uint32_t i = 0; i < COUNT(rows); i++) {
@@ -461,6 +462,20 @@ ends_are_situations(enum machine m, struct str states)
 	}
 }
 
+/* Taken when, and only when, it is a row. */
+static void
+node_step_is_whole(
+	const struct met *met, enum node_status from, enum node_status to)
+{
+	bool row = is_step(from, to) && to != NODE_SKIPPED;
+
+	if (met->node_steps[from][to] == row)
+		return;
+	fail_msg("%s>%s is %s", node_status_word(from).ptr,
+		node_status_word(to).ptr,
+		row ? "a row that nothing takes" : "no row, and was taken");
+}
+
 /* Design 3.3; SKIPPED is a ledger's alone. */
 static void
 nodes_are_whole(const struct met *met)
@@ -469,16 +484,8 @@ nodes_are_whole(const struct met *met)
 		if (!met->node_states[from] && from != NODE_SKIPPED)
 			fail_msg("no situation is of a node that is %s",
 				node_status_word(from).ptr);
-		for (enum node_status to = 0; to < NODE_STATUS_COUNT; to++) {
-			bool row = is_step(from, to) && to != NODE_SKIPPED;
-
-			if (met->node_steps[from][to] != row)
-				fail_msg("%s>%s is %s",
-					node_status_word(from).ptr,
-					node_status_word(to).ptr,
-					row ? "a row that nothing takes"
-					    : "no row, and was taken");
-		}
+		for (enum node_status to = 0; to < NODE_STATUS_COUNT; to++)
+			node_step_is_whole(met, from, to);
 	}
 }
 
