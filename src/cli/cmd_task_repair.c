@@ -4,9 +4,7 @@ static const struct cmd_option repair_options[] = {
 	{ .name = "hypothesis",
 		.arg = "TEXT",
 		.help = "why it failed; unlike all before" },
-	{ .name = "fresh",
-		.help = "begin from the base, not from the work; in a "
-			"worktree only" },
+	{ .name = "fresh", .help = "begin from the base; in a worktree only" },
 	{ .name = NULL },
 };
 
@@ -18,9 +16,7 @@ static const struct cmd_option audit_options[] = {
 	{ .name = "hypothesis",
 		.arg = "TEXT",
 		.help = "why it is wrong; unlike all before" },
-	{ .name = "fresh",
-		.help = "begin from the base, not from the work; in a "
-			"worktree only" },
+	{ .name = "fresh", .help = "begin from the base; in a worktree only" },
 	{ .name = NULL },
 };
 
