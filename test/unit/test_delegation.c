@@ -722,8 +722,8 @@ the_same_intent_has_the_same_digest(void **state)
 {
 	static const char *const texts[] = {
 		"{\"attempt_id\":\"A@1\",\"purpose\":\"p\",\"paths\":[\"a\"]}",
-		" {\"paths\":[\"./a\",\"a/"
-		"b\"],\"purpose\":\"p\",\"attempt_id\":\"A@1\"}\n",
+		(" {\"paths\":[\"./a\",\"a/b\"],\"purpose\":\"p\","
+		 "\"attempt_id\":\"A@1\"}\n"),
 		"{\"attempt_id\":\"A@1\",\"purpose\":\"q\",\"paths\":[\"a\"]}",
 	};
 	struct arena mem = ARENA_INIT;
