@@ -225,18 +225,15 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 			mem);
 	} else if (s->coordinator_name.len == 0 && status == RUN_RUNNING &&
 		next_kept_open(s, mem, &next)) {
-		/* nothing else moves */
+		/* a cleanup is all that it waits for */
 	} else if (by[NODE_READY] > 0 && s->live_attempts == 0 &&
 		budget_holds(s, STR(""), &limit)) {
 		next = next_about_node(
 			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
 	} else if (status == RUN_NEEDS_APPROVAL && s->delegations_open > 0) {
 		next = next_delegation(s, mem);
-	} else if (next_by_hand(s, mem, &next) ||
-		(status == RUN_RUNNING && s->coordinator_name.len == 0 &&
-			next_kept_open(s, mem, &next))) {
-		/* its coordinator takes it on by that verb, or a cleanup is all
-		 * that it waits for */
+	} else if (next_by_hand(s, mem, &next)) {
+		/* its coordinator takes it on by that verb */
 	} else if (status == RUN_COMPLETE && s->coordinator_name.len > 0) {
 		next = (struct next){ NEXT_COMPLETE, s->run.run,
 			STR("the run is complete and can be closed"),
