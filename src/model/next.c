@@ -223,9 +223,6 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 				"nothing starts until '" STR_FMT "' is mended",
 				STR_ARG(s->breaker.cause)),
 			mem);
-	} else if (s->coordinator_name.len == 0 && status == RUN_RUNNING &&
-		next_kept_open(s, mem, &next)) {
-		/* a cleanup is all that it waits for */
 	} else if (by[NODE_READY] > 0 && s->live_attempts == 0 &&
 		budget_holds(s, STR(""), &limit)) {
 		next = next_about_node(
@@ -233,7 +230,7 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 	} else if (status == RUN_NEEDS_APPROVAL && s->delegations_open > 0) {
 		next = next_delegation(s, mem);
 	} else if (next_by_hand(s, mem, &next)) {
-		/* its coordinator takes it on by that verb */
+		/* that verb takes it on */
 	} else if (status == RUN_COMPLETE && s->coordinator_name.len > 0) {
 		next = (struct next){ NEXT_COMPLETE, s->run.run,
 			STR("the run is complete and can be closed"),

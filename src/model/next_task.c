@@ -99,8 +99,10 @@ next_by_hand(const struct state *s, struct arena *mem, struct next *ret_next)
 {
 	uint32_t node;
 
+	/* A process takes each step itself, but settles no cleanup. */
 	if (s->coordinator_name.len == 0)
-		return false;
+		return state_run_status(s) == RUN_RUNNING &&
+			next_kept_open(s, mem, ret_next);
 	for (uint32_t i = 0; s->live_attempts > 0 && i < s->attempts.count;
 		i++) {
 		if (is_attempt_live(&s->attempts.items[i]) &&
