@@ -188,8 +188,11 @@ run_request(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = delegation_intent_read(
 			ctx->mem, buf_str(&bytes), k.subject, &intent, err);
-	if (rc == PAWL_OK)
-		rc = delegating_request(&k.work, &intent, &answer, err);
+	if (rc == PAWL_OK) {
+		do {
+			rc = delegating_request(&k.work, &intent, &answer, err);
+		} while (delegating_is_outrun(&k.work, rc, err));
+	}
 	if (rc == PAWL_OK)
 		show(ctx, &k, "requested", &answer);
 	buf_release(&bytes);
@@ -231,8 +234,11 @@ run_approve(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	rc = desk_delegation(&k, err);
-	if (rc == PAWL_OK)
-		rc = delegating_approve(&k.work, &grant, &answer, err);
+	if (rc == PAWL_OK) {
+		do {
+			rc = delegating_approve(&k.work, &grant, &answer, err);
+		} while (delegating_is_outrun(&k.work, rc, err));
+	}
 	if (rc == PAWL_OK)
 		show(ctx, &k, "approved", &answer);
 	run_close(&k.run);
@@ -252,9 +258,12 @@ run_reject(struct cmd_ctx *ctx, struct pawl_err *err)
 	rc = desk_delegation(&k, err);
 	if (rc == PAWL_OK)
 		rc = required(ctx, "reason", &reason, err);
-	if (rc == PAWL_OK)
-		rc = delegating_reject(
-			&k.work, str_trim(str_from(reason)), &answer, err);
+	if (rc == PAWL_OK) {
+		do {
+			rc = delegating_reject(&k.work,
+				str_trim(str_from(reason)), &answer, err);
+		} while (delegating_is_outrun(&k.work, rc, err));
+	}
 	if (rc == PAWL_OK)
 		show(ctx, &k, "rejected", &answer);
 	run_close(&k.run);
@@ -279,7 +288,9 @@ run_start(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		goto out;
 	k.work.top = k.repo.top;
-	rc = delegating_start(&k.work, worker, cleanup, &answer, err);
+	do {
+		rc = delegating_start(&k.work, worker, cleanup, &answer, err);
+	} while (delegating_is_outrun(&k.work, rc, err));
 	if (rc != PAWL_OK)
 		goto out;
 	show(ctx, &k, "started", &answer);
@@ -312,8 +323,12 @@ run_report(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK && file != NULL && bytes.len == 0)
 		rc = pawl_fail(err, ERR_INVALID_RESULT,
 			"the result '%s' is empty", file);
-	if (rc == PAWL_OK)
-		rc = delegating_report(&k.work, buf_str(&bytes), &answer, err);
+	if (rc == PAWL_OK) {
+		do {
+			rc = delegating_report(
+				&k.work, buf_str(&bytes), &answer, err);
+		} while (delegating_is_outrun(&k.work, rc, err));
+	}
 	if (rc == PAWL_OK)
 		show(ctx, &k, "reported", &answer);
 	buf_release(&bytes);
@@ -334,8 +349,12 @@ run_release(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	rc = desk_delegation(&k, err);
-	if (rc == PAWL_OK)
-		rc = delegating_release(&k.work, cleanup, reason, &answer, err);
+	if (rc == PAWL_OK) {
+		do {
+			rc = delegating_release(
+				&k.work, cleanup, reason, &answer, err);
+		} while (delegating_is_outrun(&k.work, rc, err));
+	}
 	if (rc == PAWL_OK)
 		show(ctx, &k, "released", &answer);
 	run_close(&k.run);

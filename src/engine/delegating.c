@@ -47,11 +47,23 @@ say(const struct delegating *d, const struct command *cmd, uint32_t delegation,
 
 	event_write(&json, &cmd->event);
 	act.request = buf_str(&text);
+	act.seen = d->run->state.seq;
 	rc = act_commit(d->run, cmd, &act, &answer.again, err);
 	buf_release(&text);
 	if (rc == PAWL_OK)
 		*ret_answer = answer;
 	return rc;
+}
+
+/* An intent may be stale by itself, however often it is read anew. */
+bool
+delegating_is_outrun(
+	struct delegating *d, enum pawl_rc rc, const struct pawl_err *err)
+{
+	bool moved = d->read != d->run->state.seq;
+
+	d->read = d->run->state.seq;
+	return moved && act_is_outrun(rc, err);
 }
 
 /* It was said before: answered only once it is on the disk. */

@@ -27,12 +27,17 @@ struct delegating {
 	struct act act;   /* without its request */
 	const char *top;  /* of the repository */
 	uint32_t subject; /* the delegation; of a request the attempt */
+	uint64_t read;    /* delegating_is_outrun's: the last line, last time */
 };
 
 struct delegating_answer {
 	uint32_t delegation; /* index; with a dry run it may not be there */
 	bool again;          /* it was said before */
 };
+
+/* As act_is_outrun: what was asked for is then asked for once more. */
+bool delegating_is_outrun(
+	struct delegating *d, enum pawl_rc rc, const struct pawl_err *err);
 
 /*
  * Propose what the worker of a live attempt asked for by message `number`; part

@@ -189,7 +189,26 @@ what_outlives_its_attempt_is_released() {
 		code result_closed && status 0 pawl task dispatch A-1
 }
 
+# Two at once are one after the other; of the same, the second is a repetition.
+requests_at_once_are_both_recorded() {
+	at_work || return 1
+	for i in 1 2 3 4; do
+		intent "purpose=\"part $i\"" >"../intent$i"
+		"$PAWL" task delegate request A-1@1 --intent "../intent$i" \
+			>"../out$i" 2>&1 &
+	done
+	wait
+	same "$(cat ../out? | sort | tr '\n' ,)" "$(
+		printf 'delegation g%d requested,' 1 2 3 4)" &&
+		for i in 1 2 3; do
+			"$PAWL" task delegate approve g1 >"../out$i" 2>&1 &
+		done
+	wait
+	! grep -h pawl: ../out? && same "$(happened delegation_approved)" 1
+}
+
 t a_delegation_goes_its_whole_way
+t requests_at_once_are_both_recorded
 t a_worker_asks_and_is_told
 t a_stale_message_is_recorded_and_rejected
 t replays_are_answered_and_conflicts_are_refused
