@@ -10,6 +10,8 @@ static const struct str run_words[] = { RUN_STATUS_MAP(WORD2) };
 static const struct str attempt_words[] = { ATTEMPT_STATUS_MAP(WORD2) };
 static const struct str block_words[] = { BLOCK_REASON_MAP(WORD3) };
 static const char *const block_who[] = { BLOCK_REASON_MAP(WHO3) };
+static const struct str breach_words[] = { BREACH_MAP(WORD3) };
+static const char *const breach_phrases[] = { BREACH_MAP(WHO3) };
 
 struct str
 node_status_word(enum node_status s)
@@ -49,6 +51,30 @@ block_reason_from(struct str word)
 			return (enum block_reason)i;
 	}
 	return BLOCK_PREREQUISITE;
+}
+
+struct str
+breach_word(enum breach b)
+{
+	return breach_words[b];
+}
+
+const char *
+breach_phrase(enum breach b)
+{
+	return breach_phrases[b];
+}
+
+bool
+breach_from(struct str word, enum breach *ret_breach)
+{
+	for (size_t i = 0; i < BREACH_COUNT; i++) {
+		if (word.len == 0 || str_eq(word, breach_words[i])) {
+			*ret_breach = (enum breach)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 struct str
