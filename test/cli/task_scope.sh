@@ -117,10 +117,20 @@ what_is_written_after_a_check_is_proven_too() {
 		same "$(breaches)" '["A-1@1","outside","b/evil"]'
 }
 
+# In place a pass is of what the check saw, too.
+in_place_a_pass_is_of_what_was_checked() {
+	in_place && works_here a/done && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && rm a/done &&
+		unmoved status 4 pawl task grade A-1 pass --json && code check_stale &&
+		echo 'done' >a/done && status 0 pawl task grade A-1 pass &&
+		stood A-1@1 settled
+}
+
 t what_is_reported_and_ignored_condemns
 t what_is_ignored_and_not_reported_is_no_ones
 t a_repository_of_its_own_condemns
 t a_repository_in_place_is_left
 t what_is_written_after_the_report_is_proven_too
 t what_is_written_after_a_check_is_proven_too
+t in_place_a_pass_is_of_what_was_checked
 done_testing
