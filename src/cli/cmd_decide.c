@@ -8,7 +8,6 @@
 #include "engine/asking.h"
 #include "engine/human.h"
 #include "model/contract.h"
-#include "model/id.h"
 
 static const struct cmd_option reason_option[] = {
 	{ .name = "reason", .arg = "TEXT", .help = "why; kept for ever" },

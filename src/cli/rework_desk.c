@@ -1,7 +1,5 @@
 #include "cli/rework_desk.h"
 
-#include <string.h>
-
 #include "base/bounds.h"
 #include "cli/place.h"
 #include "os/monitor.h"

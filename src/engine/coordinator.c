@@ -7,7 +7,6 @@
 #include "engine/driver.h"
 #include "engine/owner_event.h"
 #include "engine/self.h"
-#include "store/artifact.h"
 
 static struct str
 actor_of(struct run *r, struct str name)

@@ -1,7 +1,5 @@
 #include "engine/landing.h"
 
-#include <string.h>
-
 #include "engine/cleaning.h"
 #include "engine/integrate.h"
 #include "engine/red.h"

@@ -1,6 +1,5 @@
 #include "engine/launch.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/bounds.h"

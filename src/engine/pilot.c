@@ -13,7 +13,6 @@
 #include "engine/verdict.h"
 #include "engine/worker.h"
 #include "model/next_task.h"
-#include "model/ready.h"
 
 enum {
 	PROBE_FIRST_MS = 1000, /* wait before the breaker's first probe */

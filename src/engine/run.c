@@ -1,8 +1,5 @@
 #include "engine/run.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "engine/journal_fold.h"
 #include "engine/ledger_run.h"
 #include "model/state_json.h"

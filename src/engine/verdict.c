@@ -1,8 +1,5 @@
 #include "engine/verdict.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "base/bounds.h"
 #include "engine/child_env.h"
 #include "engine/exit.h"

@@ -1,9 +1,6 @@
 #include "engine/worker.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bounds.h"
 #include "engine/child_env.h"
@@ -18,11 +15,9 @@
 #include "model/contract.h"
 #include "model/result.h"
 #include "model/scope.h"
-#include "store/artifact.h"
 
 enum {
 	PROMPT_TAIL_MAX = 16 << 10, /* of the failed check's output */
-	EVENT_PATHS_MAX = 256,      /* paths that one event lists */
 };
 
 static uint64_t

@@ -1,6 +1,4 @@
-#include <string.h>
 
-#include "base/bounds.h"
 #include "engine/asking.h"
 #include "engine/exit.h"
 #include "engine/landing.h"

@@ -1,6 +1,5 @@
 #include "engine/workspace.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "engine/integrate.h"

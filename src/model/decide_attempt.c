@@ -1,6 +1,5 @@
 #include "model/question.h"
 
-#include "base/bounds.h"
 #include "model/contract.h"
 #include "model/explain.h"
 

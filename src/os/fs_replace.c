@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <string.h>
 
 #include "os/fs.h"
 #include "os/fs_retry.h"

@@ -6,7 +6,6 @@
 #include "engine/human.h"
 #include "engine/launch.h"
 #include "engine/statedir.h"
-#include "model/id.h"
 #include "run_fixture.h"
 #include "store/artifact.h"
 #include "store/rundir.h"
