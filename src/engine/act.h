@@ -61,10 +61,16 @@ PAWL_MUST_CHECK enum pawl_rc act_look(struct run *r, const struct act *act,
 
 /*
  * Under the lock: has the key done it?  An answer is only given once its commit
- * is synced.  `ret_request` is what run_commit_key wants with the key.
+ * is synced.
  */
 PAWL_MUST_CHECK enum pawl_rc act_find(struct run *r, const struct act *act,
-	char ret_request[LINE_REQUEST_HEX + 1], bool *ret_again,
-	struct pawl_err *err);
+	bool *ret_again, struct pawl_err *err);
+
+/*
+ * Unlock: with a commit of what was proposed, under the key, unless `rc` is a
+ * failure or the act was done `again`.
+ */
+PAWL_MUST_CHECK enum pawl_rc act_end(struct run *r, const struct act *act,
+	bool again, enum pawl_rc rc, struct pawl_err *err);
 
 #endif

@@ -103,6 +103,9 @@ PAWL_MUST_CHECK enum pawl_rc coordinator_capsule_verify(
 
 /* For takeovers (engine/takeover.h). */
 
+/* Who acts in the journal's words; in the run's arena. */
+struct str coordinator_actor(struct run *r, struct str name);
+
 /* Version, binary and process of a candidate, into an event. */
 PAWL_MUST_CHECK enum pawl_rc coordinator_identify(struct run *r,
 	const struct candidate *who, struct event *e, struct pawl_err *err);

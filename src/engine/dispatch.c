@@ -122,7 +122,6 @@ reserve(struct pilot *p, const struct dispatch_spec *spec,
 {
 	struct run *r = p->run;
 	char request[LINE_REQUEST_HEX + 1];
-	struct pawl_err ignored;
 	uint64_t seq = 0;
 	enum pawl_rc rc = run_begin(r, err);
 
@@ -147,8 +146,7 @@ reserve(struct pilot *p, const struct dispatch_spec *spec,
 			attempts_of(p, r->state.seq, ret);
 		return rc;
 	}
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	rc = run_give_up(r, rc, err);
 	if (rc == PAWL_OK) {
 		ret->again = true;
 		attempts_of(p, seq, ret);

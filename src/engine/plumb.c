@@ -53,15 +53,13 @@ find_key(struct pilot *p, uint64_t *ret_seq, struct pawl_err *err)
 	struct run *r = p->run;
 	uint64_t seq = 0;
 	enum pawl_rc rc = run_begin(r, err);
-	struct pawl_err ignored;
 
 	if (rc != PAWL_OK)
 		return rc;
 	rc = keys_find(&r->keys, &r->journal, p->key, p->request, &seq, err);
 	if (rc == PAWL_OK && seq != 0)
 		rc = journal_sync(&r->journal, err);
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	rc = run_give_up(r, rc, err);
 	if (rc == PAWL_OK)
 		*ret_seq = seq;
 	return rc;

@@ -78,17 +78,8 @@ static enum pawl_rc
 said_before(const struct rework *w, struct rework_answer answer,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
-	struct pawl_err ignored;
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = w->act.dry_run ? PAWL_OK : act_sync(w->run, err);
 
-	if (!w->act.dry_run) {
-		rc = run_begin(w->run, err);
-		if (rc != PAWL_OK)
-			return rc;
-		rc = journal_sync(&w->run->journal, err);
-		if (run_abort(w->run, &ignored) != PAWL_OK && rc == PAWL_OK)
-			rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	}
 	if (rc != PAWL_OK)
 		return rc;
 	answer.again = true;

@@ -567,6 +567,16 @@ run_abort(struct run *r, struct pawl_err *err)
 	return read_again(r, err);
 }
 
+enum pawl_rc
+run_give_up(struct run *r, enum pawl_rc rc, struct pawl_err *err)
+{
+	struct pawl_err why;
+
+	if (run_abort(r, &why) == PAWL_OK || rc != PAWL_OK)
+		return rc;
+	return pawl_fail(err, why.code, "%s", why.msg);
+}
+
 struct command
 run_command(struct run *r, enum event_type type, struct str node,
 	struct str attempt)
