@@ -311,6 +311,7 @@ abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_ABANDONED, attempt);
 	const struct attempt *a = pilot_attempt(p, attempt);
+	bool reserved = a->status == ATTEMPT_RESERVED;
 	struct pawl_err why;
 	enum pawl_rc rc;
 
@@ -329,10 +330,9 @@ abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
 		rc = red_settle(p, attempt, err);
 	if (rc == PAWL_OK) {
 		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
-			a->status == ATTEMPT_RESERVED
-				? STR("nothing was executed")
-				: STR("the monitor and all below it have"
-				      " ended"),
+			reserved ? STR("nothing was executed")
+				 : STR("the monitor and all below it have"
+				       " ended"),
 			err);
 	}
 	if (rc == PAWL_OK)

@@ -322,7 +322,7 @@ landing_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 enum pawl_rc
 landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct attempt a = *pilot_attempt(p, attempt);
 	struct ref_update keep = { 0 };
 	struct pawl_err ignored;
 	struct oid kept = { 0 };
@@ -334,18 +334,18 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (p->landing_1 == attempt + 1)
 		p->landing_1 = 0;
 	rc = red_settle(p, attempt, err);
-	if (rc != PAWL_OK || a->placement != PLACEMENT_WORKTREE)
+	if (rc != PAWL_OK || a.placement != PLACEMENT_WORKTREE)
 		return rc;
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	keep.name = arena_strdup(&p->mem, a->branch);
+	keep.name = arena_strdup(&p->mem, a.branch);
 	rc = workspace_look(p, attempt, &ws, &why);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, &why);
 	if (workspace_is_lost(p, attempt, rc, &why) &&
 		ref_read(&p->repo, keep.name, &kept, &ignored) == PAWL_OK &&
-		!oid_is_none(&kept) && !str_eq(str_from(kept.hex), a->base)) {
+		!oid_is_none(&kept) && !str_eq(str_from(kept.hex), a.base)) {
 		/* An earlier coordinator kept it, and was killed after that. */
 		rc = PAWL_OK;
 	} else if (rc == PAWL_OK) {
@@ -360,7 +360,7 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 			STR("verified"),
 			arena_format(&p->mem,
 				"removed; the work is on " STR_FMT,
-				STR_ARG(a->branch)),
+				STR_ARG(a.branch)),
 			err);
 	}
 	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),

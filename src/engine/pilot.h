@@ -140,7 +140,13 @@ PAWL_MUST_CHECK enum pawl_rc pilot_open(struct pilot *p, struct run *run,
  * monitors. */
 void pilot_close(struct pilot *p);
 
-/* Shared by the pilot's files. */
+/*
+ * Shared by the pilot's files.
+ *
+ * What points into the state is good until the journal is read: that is with
+ * pilot_refresh, and with the first proposal of a commit.  Others may have
+ * appended then, and lists grow.
+ */
 
 /*
  * Have signals and the journal under the loop's eyes from now on; a manual

@@ -166,11 +166,12 @@ enum pawl_rc
 red_settle(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	uint32_t checks = a->checks;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (!p->run->plan.nodes[a->node].red)
 		return PAWL_OK;
-	for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks + 1; k++)
+	for (uint32_t k = 1; rc == PAWL_OK && k <= checks + 1; k++)
 		rc = red_drop(p, attempt, k, err);
 	return rc;
 }
