@@ -95,9 +95,13 @@ act_is_outrun(enum pawl_rc rc, const struct pawl_err *err)
 }
 
 enum pawl_rc
-act_sync(struct run *r, struct pawl_err *err)
+act_sync(struct run *r, const struct act *act, struct pawl_err *err)
 {
-	enum pawl_rc rc = run_begin(r, err);
+	enum pawl_rc rc = PAWL_OK;
+
+	if (act->dry_run)
+		return rc;
+	rc = run_begin(r, err);
 
 	if (rc != PAWL_OK)
 		return rc;

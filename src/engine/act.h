@@ -46,9 +46,10 @@ bool act_is_outrun(enum pawl_rc rc, const struct pawl_err *err);
 
 /*
  * What would be recorded is recorded: sync it under the lock, since who wrote
- * it may have died before that.
+ * it may have died before that.  A dry run only says so.
  */
-PAWL_MUST_CHECK enum pawl_rc act_sync(struct run *r, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc act_sync(
+	struct run *r, const struct act *act, struct pawl_err *err);
 
 /* What act_commit would answer, with nothing appended and no lock taken. */
 PAWL_MUST_CHECK enum pawl_rc act_rehearse(struct run *r,

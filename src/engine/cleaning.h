@@ -17,7 +17,7 @@
 #define PAWL_ENGINE_CLEANING_H
 
 #include "engine/act.h"
-#include "engine/repo.h"
+#include "engine/pilot.h"
 
 enum cleaning_proof {
 	CLEANING_GONE,
@@ -79,19 +79,14 @@ PAWL_MUST_CHECK enum pawl_rc cleaning_recover(struct run *r,
 
 /*
  * Propose `verified` for each open cleanup of an ended attempt that is gone;
- * for sync and resume, inside their commit: the caller has the lock or not, and
- * commits.  `propose` is pilot_propose or run_propose with its argument.
+ * the caller commits.
  */
-typedef enum pawl_rc cleaning_propose_fn(
-	void *arg, const struct command *cmd, struct pawl_err *err);
-PAWL_MUST_CHECK enum pawl_rc cleaning_retry(struct run *r, const char *git_dir,
-	cleaning_propose_fn *propose, void *arg, uint32_t *ret_settled,
-	struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc cleaning_retry(
+	struct pilot *p, struct pawl_err *err);
 
 /* The same of those that a coordinator registered for a node, whose attempt may
  * live: for who has taken the run over from that coordinator. */
-PAWL_MUST_CHECK enum pawl_rc cleaning_retry_registered(struct run *r,
-	uint32_t node, const char *git_dir, cleaning_propose_fn *propose,
-	void *arg, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc cleaning_retry_registered(
+	struct pilot *p, uint32_t node, struct pawl_err *err);
 
 #endif

@@ -71,7 +71,7 @@ static enum pawl_rc
 said_before(const struct delegating *d, uint32_t delegation,
 	struct delegating_answer *ret_answer, struct pawl_err *err)
 {
-	enum pawl_rc rc = d->act.dry_run ? PAWL_OK : act_sync(d->run, err);
+	enum pawl_rc rc = act_sync(d->run, &d->act, err);
 
 	if (rc == PAWL_OK)
 		*ret_answer = (struct delegating_answer){ delegation, true };

@@ -411,18 +411,11 @@ landing_kept_open(const struct pilot *p, uint32_t attempt)
 		is_attempt_kept_open(s, &s->attempts.items[attempt], &cleanup);
 }
 
-static enum pawl_rc
-propose(void *arg, const struct command *cmd, struct pawl_err *err)
-{
-	return pilot_propose(arg, cmd, err);
-}
-
 enum pawl_rc
 landing_look_registered(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	enum pawl_rc rc = cleaning_retry_registered(p->run,
-		pilot_attempt(p, attempt)->node, p->repo.common_dir, propose, p,
-		err);
+	enum pawl_rc rc = cleaning_retry_registered(
+		p, pilot_attempt(p, attempt)->node, err);
 
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }

@@ -78,7 +78,7 @@ static enum pawl_rc
 said_before(const struct rework *w, struct rework_answer answer,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
-	enum pawl_rc rc = w->act.dry_run ? PAWL_OK : act_sync(w->run, err);
+	enum pawl_rc rc = act_sync(w->run, &w->act, err);
 
 	if (rc != PAWL_OK)
 		return rc;
