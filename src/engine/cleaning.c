@@ -6,6 +6,12 @@
 #include "engine/owner_event.h"
 #include "store/artifact.h"
 
+enum cleaning_proof {
+	CLEANING_GONE,
+	CLEANING_THERE,
+	CLEANING_UNKNOWN, /* it can't be told, or never by pawl */
+};
+
 /* Does git's folder name a worktree at this path, or below it? */
 static enum cleaning_proof
 git_names(const struct fs *fs, const char *git_dir, struct str path,
@@ -129,7 +135,10 @@ look_process(
 	return CLEANING_UNKNOWN;
 }
 
-enum cleaning_proof
+/*
+ * Look for what a cleanup names; `*ret_why` says what was seen, in `mem`.
+ */
+static enum cleaning_proof
 cleaning_look(const struct state *s, uint32_t cleanup, const struct fs *fs,
 	const char *git_dir, struct arena *mem, struct str *ret_why)
 {

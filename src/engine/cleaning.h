@@ -19,21 +19,6 @@
 #include "engine/act.h"
 #include "engine/pilot.h"
 
-enum cleaning_proof {
-	CLEANING_GONE,
-	CLEANING_THERE,
-	CLEANING_UNKNOWN, /* it can't be told, or never by pawl */
-};
-
-/*
- * Look for what a cleanup names; `*ret_why` says what was seen, in `mem`.
- * `git_dir` is the repository's common folder, or NULL: then a worktree can't
- * be proven gone.
- */
-enum cleaning_proof cleaning_look(const struct state *s, uint32_t cleanup,
-	const struct fs *fs, const char *git_dir, struct arena *mem,
-	struct str *ret_why);
-
 struct cleaning_intent {
 	uint32_t attempt;
 	struct str kind;
@@ -58,7 +43,8 @@ struct cleaning_end {
 	uint32_t cleanup;
 	struct str reason;   /* of retain */
 	struct str receipt;  /* bytes that show it, or empty; of finish */
-	const char *git_dir; /* as cleaning_look has it */
+	const char *git_dir; /* the repository's common folder; NULL: no
+			      * worktree can be proven gone */
 };
 
 /*

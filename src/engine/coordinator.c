@@ -196,7 +196,11 @@ coordinator_capsule_put(const struct run *r, const struct handover *h,
 	return rc;
 }
 
-enum pawl_rc
+/*
+ * Compare the present capsule's bytes with the journal's digest.
+ * Errors: ERR_DIGEST_MISMATCH; PAWL_OK for a run that never had one.
+ */
+static enum pawl_rc
 coordinator_capsule_verify(const struct run *r, struct pawl_err *err)
 {
 	struct buf bytes = { 0 };

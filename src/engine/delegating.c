@@ -135,18 +135,6 @@ delegating_request(const struct delegating *d,
 	return say(d, &cmd, (uint32_t)s->delegations.count, ret_answer, err);
 }
 
-static bool
-is_same_list(const struct strs *a, const struct strs *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (!str_eq(a->items[i], b->items[i]))
-			return false;
-	}
-	return true;
-}
-
 enum pawl_rc
 delegating_approve(const struct delegating *d,
 	const struct delegating_grant *grant,
@@ -176,9 +164,9 @@ delegating_approve(const struct delegating *d,
 				    : known->capabilities);
 	if (known->status != DELEGATION_REQUESTED &&
 		known->status != DELEGATION_REJECTED &&
-		is_same_list(&known->paths, &e->paths) &&
-		is_same_list(&known->context_refs, &e->context_refs) &&
-		is_same_list(&known->capabilities, &e->capabilities))
+		strs_eq(&known->paths, &e->paths) &&
+		strs_eq(&known->context_refs, &e->context_refs) &&
+		strs_eq(&known->capabilities, &e->capabilities))
 		return said_before(d, d->subject, ret_answer, err);
 	return say(d, &cmd, d->subject, ret_answer, err);
 }

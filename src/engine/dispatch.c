@@ -22,12 +22,10 @@ nodes_find(const struct run *r, const struct dispatch_spec *spec,
 		struct str id = spec->nodes[i];
 		enum pawl_rc rc = id_check(id, err);
 
+		if (rc == PAWL_OK)
+			rc = state_need_node(&r->state, id, &ret_nodes[i], err);
 		if (rc != PAWL_OK)
 			return rc;
-		if (!plan_find(&r->plan, id, &ret_nodes[i]))
-			return pawl_fail(err, ERR_NODE_NOT_FOUND,
-				"run '" STR_FMT "' has no node '" STR_FMT "'",
-				STR_ARG(r->id), STR_ARG(id));
 		for (size_t k = 0; k < i; k++) {
 			if (ret_nodes[k] == ret_nodes[i])
 				return pawl_fail(err, ERR_INVALID_ARGUMENT,

@@ -9,8 +9,6 @@
 #include "model/registered.h"
 #include "store/rundir.h"
 
-enum { EVENT_PATHS_MAX = 256 };
-
 enum pawl_rc
 landing_identify(struct pilot *p, struct pawl_err *err)
 {
@@ -62,8 +60,8 @@ integration_failed(struct pilot *p, uint32_t attempt, struct str reason,
 	rc = landing_give_up(p, attempt, err);
 	if (rc != PAWL_OK)
 		return rc;
-	list.items = arena_array(&p->mem, EVENT_PATHS_MAX, struct str);
-	for (size_t i = 0; i < paths->count && i < EVENT_PATHS_MAX; i++)
+	list.items = arena_array(&p->mem, PILOT_PATHS_MAX, struct str);
+	for (size_t i = 0; i < paths->count && i < PILOT_PATHS_MAX; i++)
 		list.items[list.count++] = paths->items[i];
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	EVENT_SET(&cmd.event, F_PATHS, paths, list);

@@ -1,6 +1,5 @@
 #include "engine/plumb.h"
 
-#include "model/id.h"
 #include "os/lock.h"
 
 enum pawl_rc
@@ -26,24 +25,7 @@ plumb_attempt(const struct run *r, struct str id, uint32_t *ret_attempt,
 	if (id.len == 0)
 		return pawl_fail(
 			err, ERR_INVALID_ID, "an attempt's id is empty");
-	if (!state_find_attempt(&r->state, id, ret_attempt))
-		return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
-			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(r->id), STR_ARG(id));
-	return PAWL_OK;
-}
-
-enum pawl_rc
-plumb_node(const struct run *r, struct str id, uint32_t *ret_node,
-	struct pawl_err *err)
-{
-	enum pawl_rc rc = id_check(id, err);
-
-	if (rc == PAWL_OK && !plan_find(&r->plan, id, ret_node))
-		rc = pawl_fail(err, ERR_NODE_NOT_FOUND,
-			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(r->id), STR_ARG(id));
-	return rc;
+	return state_need_attempt(&r->state, id, ret_attempt, err);
 }
 
 /* An answer is only given once it is synced. */

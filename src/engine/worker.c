@@ -47,17 +47,20 @@ repaired_by(
 	const struct state *s, uint32_t node, uint32_t number, bool *ret_kept)
 {
 	*ret_kept = true;
-	for (uint32_t i = s->nodes[node].attempt_1; i-- > 0;) {
+	for (uint32_t i = s->nodes[node].attempt_1; number > 1 && i-- > 0;) {
 		const struct attempt *a = &s->attempts.items[i];
 
-		if (a->node != node || a->number >= number ||
-			a->at_started.len == 0)
+		if (a->node != node)
 			continue;
-		if (a->status == ATTEMPT_REJECTED)
-			return a;
-		if (!is_ended_without_verdict(a))
-			return NULL;
-		*ret_kept = false;
+		if (a->number < number && a->at_started.len > 0) {
+			if (a->status == ATTEMPT_REJECTED)
+				return a;
+			if (!is_ended_without_verdict(a))
+				return NULL;
+			*ret_kept = false;
+		}
+		if (a->number == 1)
+			break;
 	}
 	return NULL;
 }

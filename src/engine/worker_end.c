@@ -10,8 +10,6 @@
 #include "engine/worker.h"
 #include "model/contract.h"
 
-enum { EVENT_PATHS_MAX = 256 };
-
 enum pawl_rc
 worker_find_monitor(struct pilot *p, const struct owner_id *id, bool *ret_alive,
 	struct monitor *ret_monitor, struct pawl_err *err)
@@ -163,7 +161,7 @@ static struct strs
 paths_list(struct pilot *p, const struct changes *changes, uint32_t attempt,
 	bool outside)
 {
-	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
+	struct strs list = { arena_array(&p->mem, PILOT_PATHS_MAX, struct str),
 		0 };
 	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	bool writes = pilot_writes(p, attempt);
@@ -172,7 +170,7 @@ paths_list(struct pilot *p, const struct changes *changes, uint32_t attempt,
 		struct str path = changes->items[i].path;
 		bool covered = writes && contract_covers(&v, path);
 
-		if (list.count < EVENT_PATHS_MAX && (!outside || !covered))
+		if (list.count < PILOT_PATHS_MAX && (!outside || !covered))
 			list.items[list.count++] = path;
 	}
 	return list;
