@@ -1,13 +1,11 @@
 #include "engine/audit.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/bounds.h"
 #include "engine/ledger_run.h"
 #include "model/handover.h"
 #include "store/artifact.h"
-#include "store/projection.h"
 #include "store/rundir.h"
 
 enum { ARTIFACT_BYTES_MAX = 64 << 20 };

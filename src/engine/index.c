@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/bounds.h"
 #include "engine/file.h"
 
 enum {

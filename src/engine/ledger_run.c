@@ -1,8 +1,5 @@
 #include "engine/ledger_run.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "engine/journal_fold.h"
 #include "engine/self.h"
 #include "model/id.h"

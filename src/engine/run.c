@@ -1,8 +1,5 @@
 #include "engine/run.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "engine/journal_fold.h"
 #include "engine/ledger_run.h"
 #include "model/state_json.h"
@@ -568,6 +565,16 @@ run_abort(struct run *r, struct pawl_err *err)
 	if (!r->folded)
 		return PAWL_OK;
 	return read_again(r, err);
+}
+
+enum pawl_rc
+run_give_up(struct run *r, enum pawl_rc rc, struct pawl_err *err)
+{
+	struct pawl_err why;
+
+	if (run_abort(r, &why) == PAWL_OK || rc != PAWL_OK)
+		return rc;
+	return pawl_fail(err, why.code, "%s", why.msg);
 }
 
 struct command

@@ -6,15 +6,13 @@
 #include "engine/object.h"
 #include "model/contract.h"
 
-enum { BREACH_PATHS_MAX = 256 };
-
 static void
 breach_add(struct pilot *p, struct scope_breach *b, struct str path)
 {
 	if (b->paths.items == NULL)
 		b->paths.items =
-			arena_array(&p->mem, BREACH_PATHS_MAX, struct str);
-	if (b->paths.count < BREACH_PATHS_MAX)
+			arena_array(&p->mem, PILOT_PATHS_MAX, struct str);
+	if (b->paths.count < PILOT_PATHS_MAX)
 		b->paths.items[b->paths.count++] = path;
 	b->count++;
 }

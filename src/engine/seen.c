@@ -46,12 +46,12 @@ print_of(struct pilot *p, const struct repo *repo,
 	struct fingerprint print = { .settled = false };
 	struct pawl_err ignored;
 
-	if (fingerprint_take_beside(repo->top, skip.names, beside, &print,
-		    &ignored) == PAWL_OK &&
+	if (fingerprint_take(repo->top, skip.names, beside, &print, &ignored) ==
+			PAWL_OK &&
 		!print.settled) {
 		(void)poll(NULL, 0, (int)fingerprint_settle_ms());
-		if (fingerprint_take_beside(repo->top, skip.names, beside,
-			    &print, &ignored) != PAWL_OK)
+		if (fingerprint_take(repo->top, skip.names, beside, &print,
+			    &ignored) != PAWL_OK)
 			print.settled = false;
 	}
 	return print;

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
 #include "engine/file.h"
 #include "engine/nested.h"
 #include "engine/tree_edit.h"

@@ -1,8 +1,5 @@
 #include "engine/verdict.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "base/bounds.h"
 #include "engine/child_env.h"
 #include "engine/exit.h"
@@ -445,6 +442,7 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	const struct check *c = state_running_check(&p->run->state, a);
+	bool red = c->red;
 	bool ours = pilot_slot(p, attempt) != NULL && p->stop_signal == 0;
 	struct record rec = { .verdict = STR("void") };
 	struct exit_facts x = { 0 };
@@ -452,13 +450,13 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	rc = pilot_exit(p, attempt, check_name(p, attempt, c->number),
 		&c->monitor, &x, err);
-	if (rc == PAWL_OK && c->red)
+	if (rc == PAWL_OK && red)
 		rc = red_drop(p, attempt, c->number, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (x.trace == EXIT_TRACE_ENDED && x.kind != EXIT_ASKED)
-		return c->red ? judge_red(p, attempt, &x, err)
-			      : judge(p, attempt, &x, err);
+		return red ? judge_red(p, attempt, &x, err)
+			   : judge(p, attempt, &x, err);
 	/* Killed with its monitor, or ended by our stop: no verdict. */
 	rec.x = x.trace == EXIT_TRACE_ENDED ? &x : NULL;
 	rec.reason = ours ? STR("the check's monitor was killed")

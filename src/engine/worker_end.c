@@ -1,6 +1,4 @@
-#include <string.h>
 
-#include "base/bounds.h"
 #include "engine/asking.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
@@ -10,8 +8,6 @@
 #include "engine/red.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
-
-enum { EVENT_PATHS_MAX = 256 };
 
 enum pawl_rc
 worker_find_monitor(struct pilot *p, const struct owner_id *id, bool *ret_alive,
@@ -163,10 +159,10 @@ report_make(struct pilot *p, uint32_t attempt, const struct changes *changes,
 static struct strs
 paths_list(struct pilot *p, const struct changes *changes)
 {
-	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
+	struct strs list = { arena_array(&p->mem, PILOT_PATHS_MAX, struct str),
 		0 };
 
-	for (size_t i = 0; i < changes->count && i < EVENT_PATHS_MAX; i++)
+	for (size_t i = 0; i < changes->count && i < PILOT_PATHS_MAX; i++)
 		list.items[list.count++] = changes->items[i].path;
 	return list;
 }

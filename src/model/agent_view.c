@@ -1,6 +1,5 @@
 #include "model/agent_view.h"
 
-#include "base/die.h"
 #include "text/utf8.h"
 
 /* Which nodes a view has room for first. */

@@ -2,7 +2,6 @@
 
 #include "base/bounds.h"
 #include "model/contract.h"
-#include "model/rework.h"
 #include "text/utf8.h"
 
 static struct attempt *

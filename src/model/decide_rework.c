@@ -5,12 +5,6 @@
 #include "model/question.h"
 #include "model/rework.h"
 
-static const struct attempt *
-attempt_of(const struct question *q)
-{
-	return &q->s->attempts.items[q->attempt];
-}
-
 /*
  * Is a process, terminal or other thing of the attempt not settled yet?  Its
  * worktree may be: a repair goes on in it.  The node's open ones are counted,
@@ -67,7 +61,7 @@ audit_rejects(struct question *q)
 	const struct strs *named = &q->e->findings;
 	enum pawl_rc rc = PAWL_OK;
 
-	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+	if (question_attempt(q)->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "checked");
 	if (named->count == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
@@ -96,7 +90,7 @@ hypothesis_is_new(struct question *q)
 enum pawl_rc
 decide_rejected(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	bool audit = str_eq(q->e->reason, REJECTED_BY_AUDIT);
 	bool left = has_repair_left(q->s, q->node);
 	enum pawl_rc rc = PAWL_OK;
@@ -168,7 +162,7 @@ finding_is_whole(struct question *q)
 enum pawl_rc
 decide_finding(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	enum finding_class class;
 	uint32_t at;
 

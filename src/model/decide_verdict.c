@@ -1,15 +1,9 @@
 #include "model/question.h"
 
-static const struct attempt *
-attempt_of(const struct question *q)
-{
-	return &q->s->attempts.items[q->attempt];
-}
-
 enum pawl_rc
 decide_check_started(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "reported");
@@ -38,7 +32,7 @@ decide_check_started(struct question *q)
 enum pawl_rc
 decide_check_recorded(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_REPORTED ||
 		state_running_check(q->s, a) == NULL)
@@ -62,7 +56,7 @@ decide_check_recorded(struct question *q)
 static enum pawl_rc
 nothing_against(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->cause.len > 0)
 		return decide_refused(q);
@@ -76,7 +70,7 @@ nothing_against(struct question *q)
 enum pawl_rc
 decide_integrated(struct question *q)
 {
-	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+	if (question_attempt(q)->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "checked");
 	return nothing_against(q);
 }
@@ -84,7 +78,7 @@ decide_integrated(struct question *q)
 enum pawl_rc
 decide_integration_failed(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return decide_wrong_state(q, "reported");
@@ -125,7 +119,7 @@ red_seen(struct question *q)
 static enum pawl_rc
 graded_pass(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
 	enum pawl_rc rc;
 
@@ -154,7 +148,7 @@ graded_pass(struct question *q)
 static enum pawl_rc
 graded_fail(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->verdict == VERDICT_FAIL || a->cause.len > 0)
 		return PAWL_OK;
@@ -176,7 +170,7 @@ graded_blocked(struct question *q)
 enum pawl_rc
 decide_graded(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	enum grade stands = (enum grade)q->s->nodes[q->node].grade;
 	enum pawl_rc rc = PAWL_OK;
 	enum grade grade;

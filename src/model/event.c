@@ -6,6 +6,16 @@
 	[name] = { { text, sizeof(text) - 1 },                      \
 		{ "\"" text "\":", sizeof(text) + 2 }, TYPE_##kind, \
 		offsetof(struct event, member) },
+bool
+strs_eq(const struct strs *a, const struct strs *b)
+{
+	bool eq = a->count == b->count;
+
+	for (uint32_t i = 0; eq && i < a->count; i++)
+		eq = str_eq(a->items[i], b->items[i]);
+	return eq;
+}
+
 const struct event_field_info event_fields[] = { EVENT_FIELD_MAP(FIELD_ROW) };
 static_assert(EVENT_FIELD_COUNT <= 256, "struct event's `has` is too small");
 

@@ -1,7 +1,5 @@
 #include "moves.h"
 
-#include <string.h>
-
 #include "base/buf.h"
 #include "model/budget_use.h"
 #include "model/event_table.h"
