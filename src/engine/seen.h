@@ -9,7 +9,8 @@
  *	<index>.seen -> BOOT:ENTRIES:DIGEST:TREE
  *
  * It counts within one boot and for whoever sees the same fingerprint; an old
- * one, or none, costs a look by git.
+ * one, or none, costs a look by git.  It is believed as the index is, which
+ *lies where only pawl writes.
  *
  * A checkout that git itself moves from one tree to another is known, too,
  * without asking: seen_move_begin() before, seen_move_end() after.  Between the
