@@ -166,13 +166,8 @@ decide_finding(struct question *q)
 	enum finding_class class;
 	uint32_t at;
 
-	if (!finding_class_from(q->e->class, &class)) {
-		return pawl_fail(q->err, ERR_INVALID_FINDING,
-			"class '" STR_FMT "' is none of acceptance_violation,"
-			" reproducible_regression, security_or_integrity,"
-			" hardening, advisory",
-			STR_ARG(q->e->class));
-	}
+	if (finding_class_read(q->e->class, &class, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (str_trim(q->e->summary).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_FINDING,
 			"a finding says in its summary what it is");
@@ -273,13 +268,8 @@ decide_decision(struct question *q)
 	enum rework_action action;
 	uint32_t at;
 
-	if (!rework_action_from(q->e->action, &action)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"action '" STR_FMT "' is none of accept_check,"
-			" amend_acceptance, amend_paths, regroup,"
-			" input_required, block",
-			STR_ARG(q->e->action));
-	}
+	if (rework_action_read(q->e->action, &action, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (str_trim(q->e->reason).len == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"a decision about '" STR_FMT "' needs a note",

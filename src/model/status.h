@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "base/str.h"
+#include "base/err.h"
 
 /* clang-format off */
 #define NODE_STATUS_MAP(X) \
@@ -174,6 +174,17 @@ bool breach_from(struct str word, enum breach *ret_breach);
 
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+
+/*
+ * The same; what is none is refused with the list of those that are.
+ * Errors: ERR_INVALID_ARGUMENT.
+ */
+PAWL_MUST_CHECK enum pawl_rc grade_read(
+	struct str word, enum grade *ret_grade, struct pawl_err *err);
+
+/* Is it how a run can be closed?  Errors: ERR_INVALID_ARGUMENT. */
+PAWL_MUST_CHECK enum pawl_rc outcome_check(
+	struct str word, struct pawl_err *err);
 
 /* The kind of this word; false when there is none. */
 bool cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind);
