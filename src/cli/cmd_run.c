@@ -514,6 +514,6 @@ const struct cmd cmd_run = {
 	.args_min = 0,
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
-	.flags = CMD_MUTATES | CMD_REST,
+	.flags = CMD_MUTATES | CMD_REST | CMD_NO_KEY,
 	.run = run,
 };

@@ -174,6 +174,6 @@ const struct cmd cmd_task_start = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
-	.flags = CMD_MUTATES | CMD_REST,
+	.flags = CMD_MUTATES | CMD_REST | CMD_NO_KEY,
 	.run = run,
 };

@@ -132,6 +132,6 @@ const struct cmd cmd_task_sync = {
 	.aliases = "sync",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_sync,
 };
