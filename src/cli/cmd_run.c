@@ -180,11 +180,12 @@ take_over(
 		.slots = slots,
 	};
 	struct taken taken;
+	bool again;
 	enum pawl_rc rc;
 
 	if (d->run.state.lines_started != 0 &&
 		d->run.state.run.argv.count == 0 && argv.count == 0) {
-		rc = takeover_rehearse(&d->run, &t, err);
+		rc = takeover_rehearse(&d->run, &t, &again, err);
 		if (rc != PAWL_OK)
 			return rc;
 		(void)pawl_fail(err, ERR_USAGE,
@@ -194,12 +195,9 @@ take_over(
 			operand ? operand : "RUN");
 	}
 	if (args->dry_run)
-		return takeover_rehearse(&d->run, &t, err);
+		return takeover_rehearse(&d->run, &t, &again, err);
 	rc = takeover_run(&d->run, &t, &taken, err);
-	if (taken.killed != 0)
-		cmd_notice(d->ctx,
-			"process %llu held the run's lock and was killed",
-			(unsigned long long)taken.killed);
+	place_say_killed(d->ctx, &taken.killed);
 	return rc;
 }
 

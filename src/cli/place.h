@@ -5,7 +5,7 @@
 #define PAWL_CLI_PLACE_H
 
 #include "cli/cmd.h"
-#include "engine/run.h"
+#include "engine/keeper.h"
 
 /* What the engine needs to know of where this call stands; in ctx->mem. */
 struct place *place_of(struct cmd_ctx *ctx);
@@ -23,6 +23,9 @@ void place_say_tail(const struct cmd_ctx *ctx, struct str run,
 
 /* The same of an open run, and of its projection. */
 void place_say_condition(const struct cmd_ctx *ctx, const struct run *r);
+
+/* Say whom a takeover by force has killed, as notices. */
+void place_say_killed(const struct cmd_ctx *ctx, const struct keepers *killed);
 
 /*
  * The same for a first operand of the form [RUN/]SUBJECT; the subject is what

@@ -503,8 +503,9 @@ enum pawl_rc
 launch_rehearse_take_over(struct run *r, struct pawl_err *err)
 {
 	const struct takeover t = { .force = false };
+	bool again;
 
-	return takeover_rehearse(r, &t, err);
+	return takeover_rehearse(r, &t, &again, err);
 }
 
 enum pawl_rc
