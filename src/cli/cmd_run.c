@@ -426,11 +426,15 @@ unproven(const struct drive *d, struct pawl_err *err)
 {
 	if (err->detail.len > 0) /* the run is closed before it is printed */
 		err->detail = arena_copy(d->ctx->mem, err->detail);
-	if (err->code != ERR_CHANGED_PATH_UNPROVEN)
-		return err->rc;
-	return pawl_hint(err,
-		"put it out of the way (git stash -u), then: pawl run " STR_FMT,
-		STR_ARG(d->run.id));
+	if (err->code == ERR_CHANGED_PATH_UNPROVEN &&
+		str_starts(str_from(err->hint), STR("git "))) {
+		const char *first =
+			arena_strdup(d->ctx->mem, str_from(err->hint));
+
+		return pawl_hint(err, "%s, then: pawl run " STR_FMT, first,
+			STR_ARG(d->run.id));
+	}
+	return err->rc;
 }
 
 static enum pawl_rc
