@@ -95,6 +95,15 @@ PAWL_MUST_CHECK enum pawl_rc fs_pread(const struct fs *fs, int fd,
 PAWL_MUST_CHECK enum pawl_rc fs_read(const struct fs *fs, int dir,
 	const char *name, size_t max, struct buf *to, struct pawl_err *err);
 
+/*
+ * The same for a document that somebody hands in, under whatever name: a
+ * folder, a pipe, a socket or a device is refused before a byte is read, and so
+ * is a file whose size is over `max`.
+ * Errors: ERR_INVALID_PATH for what is no file; those of fs_read.
+ */
+PAWL_MUST_CHECK enum pawl_rc fs_read_document(const struct fs *fs, int dir,
+	const char *name, size_t max, struct buf *to, struct pawl_err *err);
+
 /* The same for what the kernel makes up, which may stop early: /proc. */
 PAWL_MUST_CHECK enum pawl_rc fs_read_proc(const struct fs *fs, int dir,
 	const char *name, size_t max, struct buf *to, struct pawl_err *err);
