@@ -286,7 +286,7 @@ a_success_leaves_nothing_behind(void **state)
 		{ { .kind = EXIT_SIGNAL, .code = 9 }, false, "signal 9" },
 		{ { .kind = EXIT_TIMEOUT }, false, "timeout" },
 		{ { .kind = EXIT_ASKED }, false, "interrupted" },
-		{ { .kind = EXIT_START_FAILED, .message = STR("no") }, false,
+		{ { .kind = EXIT_START_FAILED, .message = { "no", 2 } }, false,
 			"start failed: no" },
 	};
 	struct arena mem = ARENA_INIT;
