@@ -156,17 +156,37 @@ receipt_set(const struct attempt *a, const char *dir,
 }
 
 /* Remove an attempt's worktree and its branch, once `onto` has its commits. */
+/* Whoever said that it is to be kept is told so in the journal. */
+static const struct cleanup *
+retained_worktree(const struct state *s, struct str path)
+{
+	const struct cleanup *c;
+
+	VEC_EACH (c, &s->cleanups) {
+		if (c->status == CLEANUP_RETAINED &&
+			str_eq(c->kind, STR("worktree")) &&
+			str_eq(c->target, path))
+			return c;
+	}
+	return NULL;
+}
+
 enum pawl_rc
 workspace_drop(struct pilot *p, uint32_t attempt, const char *onto,
 	bool preserved, bool branch, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct cleanup *kept =
+		retained_worktree(&p->run->state, a->worktree);
 	struct worktree_spec spec;
 	struct worktree_removal removal = {
 		.spec = &spec, .onto = onto, .preserved = preserved
 	};
 	enum pawl_rc rc;
 
+	if (kept != NULL)
+		return pawl_fail(err, ERR_CLEANUP_BLOCKED,
+			"cleanup '" STR_FMT "' retains it", STR_ARG(kept->id));
 	rc = workspace_spec(p, attempt, &spec, err);
 	if (rc != PAWL_OK)
 		return rc;

@@ -51,7 +51,11 @@ bool workspace_is_lost(struct pilot *p, uint32_t attempt, enum pawl_rc rc,
 PAWL_MUST_CHECK enum pawl_rc workspace_reconcile(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
-/* Remove an attempt's worktree and its branch, once `onto` has its commits. */
+/*
+ * Remove an attempt's worktree and its branch, once `onto` has its commits.
+ *
+ * Errors: ERR_CLEANUP_BLOCKED also for one that a cleanup retains.
+ */
 PAWL_MUST_CHECK enum pawl_rc workspace_drop(struct pilot *p, uint32_t attempt,
 	const char *onto, bool preserved, bool branch, struct pawl_err *err);
 

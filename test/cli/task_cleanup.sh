@@ -107,6 +107,26 @@ a_second_identity_for_a_target_is_refused() {
 			--target s-1
 }
 
+# kept: A-1@1 works where it works, whatever becomes of it.
+kept() { begun && status 0 pawl task cleanup retain c1 --reason wanted; }
+still_there() {
+	[ -f "$(workspace A-1@1)/a/f" ] && same "$(pawl task digest "$run" --json |
+		jq -c '.result.cleanups | .pending, (.retained | map(.cleanup))')" \
+		'[]
+["c1"]' && same "$(git worktree list | wc -l)" 2
+}
+
+# A worktree that is to be kept outlives a grade, and giving up.
+a_worktree_that_is_retained_stays() {
+	kept && works A-1@1 a/done && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass && still_there
+}
+a_worktree_that_is_retained_outlives_its_attempt() {
+	kept && status 0 pawl task abandon A-1@1 --reason x && still_there &&
+		status 0 pawl task dispatch A-1
+}
+
 what_is_retained_is_named_with_who_and_why() {
 	begun && registered terminal 'tab 7' &&
 		refused 1 reason_needed retain "$c" &&
@@ -196,6 +216,8 @@ t a_process_is_its_number_and_its_start
 t a_worktree_is_gone_from_the_disk_and_from_git
 t a_word_settles_what_cant_be_proven
 t a_second_identity_for_a_target_is_refused
+t a_worktree_that_is_retained_stays
+t a_worktree_that_is_retained_outlives_its_attempt
 t what_is_retained_is_named_with_who_and_why
 t an_open_one_keeps_its_node_from_passing
 t sync_settles_what_is_gone
