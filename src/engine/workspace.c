@@ -198,6 +198,23 @@ workspace_drop(struct pilot *p, uint32_t attempt, const char *onto,
 	return rc;
 }
 
+enum pawl_rc
+workspace_settle(struct pilot *p, uint32_t attempt, struct str removed,
+	const struct pawl_err *why, struct pawl_err *err)
+{
+	if (why == NULL)
+		return pilot_settle(p, attempt, STR("worktree"),
+			STR("verified"), removed, err);
+	/* What never began ends at once: nothing of it is worth another try. */
+	if (fs_may_pass(why) &&
+		pilot_attempt(p, attempt)->status != ATTEMPT_RESERVED) {
+		*err = *why;
+		return err->rc;
+	}
+	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
+		arena_format(&p->mem, "kept: %s", why->msg), err);
+}
+
 /* Is its worktree that of an earlier attempt, which it repairs? */
 static bool
 is_shared(struct pilot *p, uint32_t attempt)
@@ -218,17 +235,15 @@ workspace_discard(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct pawl_err why;
+	enum pawl_rc rc;
 
 	if (a->placement != PLACEMENT_WORKTREE)
 		return PAWL_OK;
 	if (a->status == ATTEMPT_RESERVED && is_shared(p, attempt))
 		return PAWL_OK; /* it holds the last attempt's changes */
-	if (workspace_drop(p, attempt, workspace_run_ref(p), true, true,
-		    &why) == PAWL_OK)
-		return pilot_settle(p, attempt, STR("worktree"),
-			STR("verified"), STR("removed"), err);
-	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
-		arena_format(&p->mem, "kept: %s", why.msg), err);
+	rc = workspace_drop(p, attempt, workspace_run_ref(p), true, true, &why);
+	return workspace_settle(
+		p, attempt, STR("removed"), rc == PAWL_OK ? NULL : &why, err);
 }
 
 /* It outlives the turn. */

@@ -59,6 +59,16 @@ PAWL_MUST_CHECK enum pawl_rc workspace_reconcile(
 PAWL_MUST_CHECK enum pawl_rc workspace_drop(struct pilot *p, uint32_t attempt,
 	const char *onto, bool preserved, bool branch, struct pawl_err *err);
 
+/*
+ * Settle the cleanup of its worktree after a removal: it is gone (`why` is
+ * NULL), for the reason `removed`, or it is kept.
+ *
+ * Errors: the removal's own when it may go well another time and the attempt
+ * has begun; nothing is settled then.
+ */
+PAWL_MUST_CHECK enum pawl_rc workspace_settle(struct pilot *p, uint32_t attempt,
+	struct str removed, const struct pawl_err *why, struct pawl_err *err);
+
 /* How git knows the attempt's worktree. */
 PAWL_MUST_CHECK enum pawl_rc workspace_spec(struct pilot *p, uint32_t attempt,
 	struct worktree_spec *ret_spec, struct pawl_err *err);

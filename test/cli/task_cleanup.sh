@@ -127,6 +127,24 @@ a_worktree_that_is_retained_outlives_its_attempt() {
 		status 0 pawl task dispatch A-1
 }
 
+# frozen CMD...: with worktrees that can only be read, in a mount of its own.
+frozen() {
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare -m sh -c 'mount --bind "$0" "$0" &&
+		mount -o remount,bind,ro "$0" && exec "$@"' "$HOME" "$@"
+}
+
+# The machine is in the way: nothing is said of the worktree until it is gone.
+a_worktree_that_cannot_go_now_goes_later() {
+	begun && works A-1@1 a/done && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		unmoved status 7 frozen "$PAWL" task grade A-1 pass --json &&
+		code io && [ -f "$(workspace A-1@1)/a/f" ] &&
+		status 0 pawl task grade A-1 pass && [ ! -e "$(workspace A-1@1)" ] &&
+		status 0 pawl task digest --json &&
+		answer .cleanups '{"pending":[],"retained":[]}'
+}
+
 what_is_retained_is_named_with_who_and_why() {
 	begun && registered terminal 'tab 7' &&
 		refused 1 reason_needed retain "$c" &&
@@ -218,6 +236,11 @@ t a_word_settles_what_cant_be_proven
 t a_second_identity_for_a_target_is_refused
 t a_worktree_that_is_retained_stays
 t a_worktree_that_is_retained_outlives_its_attempt
+if unshare -m true 2>/dev/null; then
+	t a_worktree_that_cannot_go_now_goes_later
+else
+	skip a_worktree_that_cannot_go_now_goes_later "no mount namespaces here"
+fi
 t what_is_retained_is_named_with_who_and_why
 t an_open_one_keeps_its_node_from_passing
 t sync_settles_what_is_gone
