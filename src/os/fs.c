@@ -331,6 +331,19 @@ fs_stat(const struct fs *fs, int dir, const char *name, struct stat *ret_stat,
 }
 
 bool
+fs_may_pass(const struct pawl_err *err)
+{
+	static const int passing[] = { ENOSPC, EDQUOT, EROFS, EIO, EMFILE,
+		ENFILE, ENOMEM };
+
+	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++) {
+		if (err->rc != PAWL_OK && err->sys == passing[i])
+			return true;
+	}
+	return false;
+}
+
+bool
 fs_is_absent(const struct fs *fs, int dir, const char *name)
 {
 	struct stat st;

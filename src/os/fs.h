@@ -25,6 +25,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/*
+ * Is it the machine that is in the way (no room, no descriptor, a medium that
+ * fails or may not be written), and not what was asked for?  Then the same may
+ * go well another time.
+ */
+bool fs_may_pass(const struct pawl_err *err);
+
 struct fs_ops {
 	int (*open)(
 		void *st, int dir, const char *name, int flags, mode_t mode);

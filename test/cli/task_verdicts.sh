@@ -289,6 +289,16 @@ red_is_seen_before_the_verdict_counts() {
 		status 0 pawl task grade B-2 blocked --reason 'a check that fails'
 }
 
+# What still runs when a check ends may be the very test; it is ended, and told.
+a_check_that_leaves_processes_behind_fails() {
+	repo && task A '' write 'sh check.sh' && echo 'sleep 99 & sleep 99 &' >check.sh &&
+		led && done_by A@1 A/x && status 1 pawl task check A --json &&
+		code check_failed && jq -e '.result.verdict == "fail" and
+			.result.ended == "exit 0, 2 left behind"' ../out &&
+		unmoved status 1 pawl task grade A pass --json &&
+		code check_failed && pawl log | grep -q 'fail, exit 0, 2 left behind'
+}
+
 # A flagged check file is named; a strict run refuses its pass.
 a_check_that_the_attempt_changed_is_flagged() {
 	repo && mkdir A-1 && echo 'exit 1' >A-1/check.sh &&

@@ -580,6 +580,29 @@ file_systems_have_names(void **state)
 	}
 }
 
+/* A path that is wrong stays wrong; a disk that is full needn't. */
+static void
+what_the_machine_refuses_may_pass(void **state)
+{
+	static const struct {
+		int sys;
+		bool may_pass;
+	} rows[] = { { ENOSPC, true }, { EDQUOT, true }, { EROFS, true },
+		{ EIO, true }, { EMFILE, true }, { ENFILE, true },
+		{ ENOMEM, true }, { 0, false }, { ENOENT, false },
+		{ EACCES, false }, { ELOOP, false }, { ENOTEMPTY, false } };
+	struct pawl_err none = { 0 };
+
+	(void)state;
+	assert_false(fs_may_pass(&none));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pawl_err err = { .rc = PAWL_EIO, .sys = rows[i].sys };
+
+		if (fs_may_pass(&err) != rows[i].may_pass)
+			fail_msg("errno %d", rows[i].sys);
+	}
+}
+
 int
 main(void)
 {
@@ -602,6 +625,7 @@ main(void)
 		cmocka_unit_test(a_lock_file_that_was_replaced_is_taken_anew),
 		cmocka_unit_test(locks_without_effect_are_found),
 		cmocka_unit_test(file_systems_have_names),
+		cmocka_unit_test(what_the_machine_refuses_may_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
