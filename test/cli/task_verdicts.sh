@@ -67,6 +67,12 @@ a_task_goes_from_report_to_pass() {
 			select(.id == "R-3") | .status')" READY
 }
 
+# hinted VERB: the refusal names the step that is accepted, of task A-1.
+hinted() {
+	jq -e --arg to "pawl task $1 $run/A-1 " \
+		'.error.hint | startswith($to)' ../out
+}
+
 # Nothing follows from a check by itself, passed or failed.
 a_fact_has_no_consequence() {
 	coordinated && status 0 pawl task dispatch A-1 && reports A-1@1 &&
@@ -74,6 +80,9 @@ a_fact_has_no_consequence() {
 		status 1 pawl task check A-1 --json &&
 		jq -e '.error.code == "check_failed" and
 			.result.verdict == "fail"' ../out && stood A-1@1 reported &&
+		hinted repair &&
+		unmoved status 4 pawl task integrate A-1 --json &&
+		code attempt_state && hinted repair &&
 		same "$(happened attempt_rejected) $(happened node_graded)" '0 0' &&
 		unmoved status 1 pawl task grade A-1 pass --json &&
 		code check_failed &&
@@ -546,7 +555,7 @@ a_check_decides_nothing() {
 
 for name in $names; do
 	case $name in
-	task | led | done_by | in_place | slow | until_true | passed) ;;
+	task | led | done_by | in_place | hinted | slow | until_true | passed) ;;
 	*"${ONLY:-}"*) t "$name" ;;
 	esac
 done
