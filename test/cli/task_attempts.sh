@@ -140,6 +140,21 @@ what_is_no_result_is_not_delivered() {
 		code worker_context && same "$(ls -A "$box")" ''
 }
 
+# A result names what its attempt may change: the worker is told by its capsule,
+# and what gets past that is no result.
+a_result_stays_within_its_scope() {
+	coordinated && status 0 pawl task dispatch A-1 &&
+		box=$rundir/outbox/A-1@1 && result A-1@1 a/done b/f >../far &&
+		status 1 env -u PAWL_AS PAWL_ATTEMPT=A-1@1 PAWL_OUTBOX="$box" \
+			PAWL_CAPSULE="$rundir/capsules/A-1@1.json" \
+			"$PAWL" task report --result ../far --json &&
+		code invalid_result && same "$(jq -r .error.field ../out)" \
+		/files_changed/1 && same "$(ls -A "$box")" '' &&
+		status 0 env -u PAWL_AS PAWL_ATTEMPT=A-1@1 PAWL_OUTBOX="$box" \
+			"$PAWL" task report --result ../far &&
+		status 0 pawl task sync && stood A-1@1 quarantined
+}
+
 # The scope is proven, whatever the report says.
 what_lies_outside_the_scope_condemns() {
 	coordinated && status 0 pawl task dispatch A-1 B-2 &&
@@ -464,6 +479,7 @@ t a_reservation_is_gone_on_from
 t a_report_needs_nobody
 t other_bytes_are_kept_beside_the_report
 t what_is_no_result_is_not_delivered
+t a_result_stays_within_its_scope
 t what_lies_outside_the_scope_condemns
 t the_helps_example_is_a_result
 t a_malformed_result_is_set_aside_by_sync
