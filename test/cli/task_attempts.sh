@@ -207,8 +207,12 @@ a_quarantine_has_its_key() {
 		unmoved status 9 $q --key k --candidate \
 			"$rundir/outbox/B-2@1/report.json" && code foreign_path &&
 		unmoved status 2 $q --candidate "$box/report.json" &&
+		receipt=$rundir/artifacts/quarantine/A-1@1.json &&
+		mkdir "${receipt%/*}" && echo '{"key":"another"}' >"$receipt" &&
+		unmoved status 4 $q --key k --candidate "$box/report.json" &&
+		code key_conflict && rm "$receipt" &&
 		status 0 $q --key k --candidate "$box/report.json" &&
-		answer .again false && [ ! -e "$box/report.json" ] &&
+		answer .again false && jq -e '.key == "k"' "$receipt" && [ ! -e "$box/report.json" ] &&
 		unmoved status 0 $q --key k --candidate "$box/report.json" &&
 		answer .again true &&
 		unmoved status 4 $q --key other --candidate "$box/report.json" &&
