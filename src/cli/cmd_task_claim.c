@@ -215,6 +215,7 @@ const struct cmd cmd_task_takeover = {
 		"as a stopped one does, is named, and killed by --force.",
 	.options = takeover_options,
 	.page = "pawl-task",
+	.aliases = "takeover",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
 	.flags = CMD_MUTATES,

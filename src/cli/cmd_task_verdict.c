@@ -504,6 +504,7 @@ const struct cmd cmd_task_grade = {
 		"another is refused.",
 	.options = grade_options,
 	.page = "pawl-task",
+	.aliases = "grade",
 	.args_min = 2,
 	.args_max = 2,
 	.needs = CMD_NEEDS_COORDINATOR,
