@@ -238,7 +238,8 @@ a_link_in_place_of_a_result_is_refused() {
 		result A-1@1 >../result &&
 		ln -s "$PWD/../result" "$rundir/outbox/A-1@1/report.json" &&
 		status 9 pawl task sync --json &&
-		same "$(jq -r .error.code ../out)" unsafe_path &&
+		same "$(jq -r '.error.code, .result.reason' ../out | tr '\n' ' ')" \
+			'unsafe_path change ' &&
 		stood A-1@1 started && stood B-2@1 reported &&
 		unmoved status 9 pawl task sync --json &&
 		rm "$rundir/outbox/A-1@1/report.json" && status 0 pawl task sync
@@ -254,6 +255,7 @@ an_outbox_that_is_no_folder_concerns_its_attempt_alone() {
 		same "$(jq -r .error.code ../out)" unsafe_path &&
 		stood A-1@1 started && stood B-2@1 reported &&
 		rm "$box" && : >"$box" && unmoved status 9 pawl task sync --json &&
+		same "$(jq -r .result.reason ../out)" nothing &&
 		status 0 pawl task abandon A-1@1 --reason spoilt &&
 		unmoved status 0 pawl task sync && rm "$box" &&
 		ln -s "$PWD/../other" "$box" && unmoved status 0 pawl task sync &&
