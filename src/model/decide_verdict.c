@@ -25,11 +25,12 @@ decide_check_started(struct question *q)
 		return decide_wrong_state(q, "reported");
 	if (a->cause.len > 0)
 		return decide_refused(q);
-	if (has_no_check(q))
+	if (has_no_check(q)) {
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check: it stands for missing"
 			" validation evidence",
 			STR_ARG(q->e->node));
+	}
 	if (state_running_check(q->s, a) != NULL)
 		return decide_checking(q);
 	if (q->s->nodes[q->node].red == VERDICT_PASS) {

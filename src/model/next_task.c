@@ -192,21 +192,24 @@ next_of_attempt(const struct state *s, uint32_t attempt, struct arena *mem,
 
 	(void)stage_of(s, attempt, &at);
 	why = arena_format(mem, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(at));
-	if (a->status == ATTEMPT_RESERVED)
+	if (a->status == ATTEMPT_RESERVED) {
 		*ret_next = by_verb(s, NEXT_RECOVER, id, "", why, mem);
-	else if (is_attempt_checking(s, a))
+		return true;
+	}
+	if (is_attempt_checking(s, a)) {
 		*ret_next = by_verb(s, NEXT_CHECK, node, "", why, mem);
-	else if (of_delegation(s, attempt, mem, ret_next))
 		return true;
-	else if (a->status == ATTEMPT_STARTED)
+	}
+	if (of_delegation(s, attempt, mem, ret_next))
+		return true;
+	if (a->status == ATTEMPT_STARTED)
 		return false;
-	else if (grade == NULL && of_judged(s, attempt, why, mem, ret_next))
+	if (grade == NULL && of_judged(s, attempt, why, mem, ret_next))
 		return true;
-	else if (is_attempt_kept_open(s, a, &cleanup))
-		*ret_next = of_cleanup(s, cleanup, mem);
-	else
-		*ret_next = by_verb(s, NEXT_GRADE, node,
-			grade != NULL ? grade : " pass", why, mem);
+	*ret_next = is_attempt_kept_open(s, a, &cleanup)
+		? of_cleanup(s, cleanup, mem)
+		: by_verb(s, NEXT_GRADE, node, grade != NULL ? grade : " pass",
+			  why, mem);
 	return true;
 }
 

@@ -312,20 +312,20 @@ a_report_names_only_what_its_attempt_may_change(void **state)
 	static struct str scopes[] = { { "src", 3 }, { "a.txt", 5 } };
 	static const struct {
 		const char *file; /* NULL: none */
-		bool writes;
 		uint32_t scopes;
+		bool writes;
 		bool within;
 	} rows[] = {
-		{ NULL, true, 2, true },
-		{ NULL, false, 2, true },
-		{ "src/b.c", true, 2, true },
-		{ "src", true, 2, true },
-		{ "a.txt", true, 2, true },
-		{ "src/b.c", false, 2, false },
-		{ "srcs/b.c", true, 2, false },
-		{ "a.txt", true, 1, false },
-		{ "b/src/b.c", true, 2, false },
-		{ "src/b.c", true, 0, false },
+		{ NULL, 2, true, true },
+		{ NULL, 2, false, true },
+		{ "src/b.c", 2, true, true },
+		{ "src", 2, true, true },
+		{ "a.txt", 2, true, true },
+		{ "src/b.c", 2, false, false },
+		{ "srcs/b.c", 2, true, false },
+		{ "a.txt", 1, true, false },
+		{ "b/src/b.c", 2, true, false },
+		{ "src/b.c", 0, true, false },
 	};
 
 	(void)state;
