@@ -8,7 +8,6 @@
 #include "engine/asking.h"
 #include "engine/human.h"
 #include "model/contract.h"
-#include "model/id.h"
 
 static const struct cmd_option reason_option[] = {
 	{ .name = "reason", .arg = "TEXT", .help = "why; kept for ever" },
@@ -230,10 +229,7 @@ run_unblock(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = open_sound(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!plan_find(&r.plan, subject, &node))
-		rc = pawl_fail(err, ERR_NODE_NOT_FOUND,
-			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(r.id), STR_ARG(subject));
+	rc = state_need_node(&r.state, subject, &node, err);
 	if (rc == PAWL_OK)
 		rc = human_unblock(&r, node, &act, &again, err);
 	if (rc == PAWL_OK)

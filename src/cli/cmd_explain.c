@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "cli/ledger_look.h"
 #include "cli/place.h"

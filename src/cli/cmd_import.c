@@ -1,4 +1,3 @@
-#include <fcntl.h>
 
 #include "base/bounds.h"
 #include "cli/input.h"

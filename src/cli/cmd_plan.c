@@ -1,7 +1,5 @@
-#include <string.h>
 
 #include "base/bounds.h"
-#include "cli/place.h"
 #include "cli/source.h"
 #include "cli/who.h"
 #include "engine/ref.h"

@@ -101,10 +101,7 @@ run_register(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = place_open_coordinated_subject(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!state_find_attempt(&r.state, subject, &in.attempt))
-		rc = pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
-			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(r.id), STR_ARG(subject));
+	rc = state_need_attempt(&r.state, subject, &in.attempt, err);
 	if (rc == PAWL_OK)
 		rc = cleaning_register(&r, &in, &act, &cleanup, &again, err);
 	if (rc == PAWL_OK)

@@ -99,15 +99,12 @@ desk_delegation(struct desk *k, struct pawl_err *err)
 static enum pawl_rc
 desk_attempt(struct desk *k, struct pawl_err *err)
 {
-	if (state_find_attempt(&k->run.state, k->subject, &k->work.subject))
-		return PAWL_OK;
 	if (is_delegation_id(k->subject))
 		return pawl_fail(err, ERR_NOT_PERMITTED,
 			"'" STR_FMT "' is a delegation and can't delegate",
 			STR_ARG(k->subject));
-	return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
-		"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-		STR_ARG(k->run.id), STR_ARG(k->subject));
+	return state_need_attempt(
+		&k->run.state, k->subject, &k->work.subject, err);
 }
 
 /* An option that must be there. */

@@ -38,7 +38,8 @@ place_say_tail(const struct cmd_ctx *ctx, struct str run,
 	}
 }
 
-void
+/* The same of an open run, and of its projection. */
+static void
 place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 {
 	if (r->drift) {

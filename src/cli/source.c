@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
-#include "cli/who.h"
 
 enum pawl_rc
 source_list(struct cmd_ctx *ctx, const char *path, bool *ret_found,

@@ -1,7 +1,5 @@
 #include "cli/table.h"
 
-#include <string.h>
-
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;

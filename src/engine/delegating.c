@@ -71,7 +71,7 @@ static enum pawl_rc
 said_before(const struct delegating *d, uint32_t delegation,
 	struct delegating_answer *ret_answer, struct pawl_err *err)
 {
-	enum pawl_rc rc = d->act.dry_run ? PAWL_OK : act_sync(d->run, err);
+	enum pawl_rc rc = act_sync(d->run, &d->act, err);
 
 	if (rc == PAWL_OK)
 		*ret_answer = (struct delegating_answer){ delegation, true };
@@ -135,18 +135,6 @@ delegating_request(const struct delegating *d,
 	return say(d, &cmd, (uint32_t)s->delegations.count, ret_answer, err);
 }
 
-static bool
-is_same_list(const struct strs *a, const struct strs *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (!str_eq(a->items[i], b->items[i]))
-			return false;
-	}
-	return true;
-}
-
 enum pawl_rc
 delegating_approve(const struct delegating *d,
 	const struct delegating_grant *grant,
@@ -176,9 +164,9 @@ delegating_approve(const struct delegating *d,
 				    : known->capabilities);
 	if (known->status != DELEGATION_REQUESTED &&
 		known->status != DELEGATION_REJECTED &&
-		is_same_list(&known->paths, &e->paths) &&
-		is_same_list(&known->context_refs, &e->context_refs) &&
-		is_same_list(&known->capabilities, &e->capabilities))
+		strs_eq(&known->paths, &e->paths) &&
+		strs_eq(&known->context_refs, &e->context_refs) &&
+		strs_eq(&known->capabilities, &e->capabilities))
 		return said_before(d, d->subject, ret_answer, err);
 	return say(d, &cmd, d->subject, ret_answer, err);
 }

@@ -65,11 +65,11 @@ static enum pawl_rc
 slot_fill(struct pilot *p, uint32_t attempt, struct str bytes, bool *ret_other,
 	struct pawl_err *err)
 {
-	struct buf old = { 0 };
 	const struct fs *fs = p->run->place->fs;
 	const char *name = arena_format(
 		&p->mem, STR_FMT ".json", STR_ARG(pilot_attempt_id(p, attempt)))
 				   .ptr;
+	bool made;
 	int fd = -1;
 	enum pawl_rc rc;
 
@@ -77,16 +77,10 @@ slot_fill(struct pilot *p, uint32_t attempt, struct str bytes, bool *ret_other,
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, p->run->dir, "results", &fd, err);
 	if (rc == PAWL_OK)
-		rc = fs_create(fs, fd, name, bytes, err);
-	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN) {
-		rc = fs_read(fs, fd, name, BOUND_RESULT_BYTES, &old, err);
-		*ret_other = rc == PAWL_OK && !str_eq(buf_str(&old), bytes);
-		if (rc == PAWL_OK)
-			rc = fs_sync(fs, fd, err);
-	}
+		rc = fs_create_once(fs, fd, name, bytes, &made, err);
 	fs_close(fs, &fd);
-	buf_release(&old);
-	return rc;
+	*ret_other = rc != PAWL_OK && err->code == ERR_ID_TAKEN;
+	return *ret_other ? PAWL_OK : rc;
 }
 
 static enum pawl_rc

@@ -1,15 +1,15 @@
 #include "engine/launch.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "engine/coordinator.h"
 #include "engine/owner_event.h"
 #include "engine/ref.h"
 #include "engine/self.h"
 #include "engine/snapshot.h"
 #include "engine/statedir.h"
-#include "engine/takeover.h"
+
 #include "model/decision.h"
 #include "model/id.h"
 #include "model/spelling.h"
@@ -497,24 +497,6 @@ launch_is_driven(const struct run *r)
 	struct owner owner = owner_event_get(&r->state.coordinator);
 
 	return !is_run_closed(&r->state) && owner_is_alive(&owner_here, &owner);
-}
-
-enum pawl_rc
-launch_rehearse_take_over(struct run *r, struct pawl_err *err)
-{
-	const struct takeover t = { .force = false };
-
-	return takeover_rehearse(r, &t, err);
-}
-
-enum pawl_rc
-launch_take_over(
-	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
-{
-	const struct takeover t = { .argv = argv, .slots = slots };
-	struct taken taken;
-
-	return takeover_run(r, &t, &taken, err);
 }
 
 enum pawl_rc

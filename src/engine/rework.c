@@ -78,17 +78,8 @@ static enum pawl_rc
 said_before(const struct rework *w, struct rework_answer answer,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
-	struct pawl_err ignored;
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = act_sync(w->run, &w->act, err);
 
-	if (!w->act.dry_run) {
-		rc = run_begin(w->run, err);
-		if (rc != PAWL_OK)
-			return rc;
-		rc = journal_sync(&w->run->journal, err);
-		if (run_abort(w->run, &ignored) != PAWL_OK && rc == PAWL_OK)
-			rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	}
 	if (rc != PAWL_OK)
 		return rc;
 	answer.again = true;
@@ -338,18 +329,6 @@ rework_decide(const struct rework *work, uint32_t node,
 	return rc;
 }
 
-static bool
-is_same_list(const struct strs *a, const struct strs *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (!str_eq(a->items[i], b->items[i]))
-			return false;
-	}
-	return true;
-}
-
 /* An amendment that said just that: the node's last, or any of it. */
 static const struct amendment *
 amended_so(const struct state *s, uint32_t node,
@@ -362,7 +341,7 @@ amended_so(const struct state *s, uint32_t node,
 		if (a->node != node)
 			continue;
 		is = str_eq(a->reason, change->reason) &&
-			(paths->count == 0 || is_same_list(&a->paths, paths)) &&
+			(paths->count == 0 || strs_eq(&a->paths, paths)) &&
 			(change->acceptance.len == 0 ||
 				str_eq(a->acceptance, change->acceptance)) &&
 			(change->check.len == 0 ||
@@ -467,8 +446,7 @@ rescope_once(const struct rework *work, uint32_t attempt,
 		rc = asked(&w, WORDS(words), paths, &answer.again, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (answer.again ||
-		(paths.count > 0 && is_same_list(&a->scope, &paths)))
+	if (answer.again || (paths.count > 0 && strs_eq(&a->scope, &paths)))
 		return said_before(&w, answer, ret_answer, err);
 	v.scope = &paths;
 	EVENT_SET(e, F_PATHS, paths, paths);

@@ -78,19 +78,11 @@ look_again(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return rc;
 }
 
-static enum pawl_rc
-propose(void *arg, const struct command *cmd, struct pawl_err *err)
-{
-	return pilot_propose(arg, cmd, err);
-}
-
 /* What is gone is settled, and answers lie where their workers look. */
 static enum pawl_rc
 put_in_order(struct pilot *p, struct pawl_err *err)
 {
-	uint32_t settled;
-	enum pawl_rc rc = cleaning_retry(
-		p->run, p->repo.common_dir, propose, p, &settled, err);
+	enum pawl_rc rc = cleaning_retry(p, err);
 
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);

@@ -73,10 +73,7 @@ command_make(struct run *r, const struct takeover *t, struct token *ret_token,
 	enum pawl_rc rc = PAWL_OK;
 
 	r->gen = r->state.gen + 1;
-	r->actor = t->who.name.len > 0
-		? arena_format(
-			  &r->mem, "coordinator:" STR_FMT, STR_ARG(t->who.name))
-		: STR("coordinator:run");
+	r->actor = coordinator_actor(r, t->who.name);
 	*ret_cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
 	ret_cmd->owner_dead = old == OWNER_DEAD;
 	EVENT_SET(e, F_REASON, reason,
@@ -191,8 +188,6 @@ takeover_run(struct run *r, const struct takeover *t, struct taken *ret_taken,
 		.request = arena_format(&r->mem,
 			"takeover " STR_FMT " %d " STR_FMT,
 			STR_ARG(t->who.name), t->force, STR_ARG(t->reason)) };
-	char request[LINE_REQUEST_HEX + 1];
-	struct pawl_err ignored;
 	bool again = false;
 	enum pawl_rc rc = PAWL_OK;
 
@@ -209,14 +204,10 @@ takeover_run(struct run *r, const struct takeover *t, struct taken *ret_taken,
 		rc = begin(r, t->force, &ret_taken->killed, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = act_find(r, &act, request, &again, err);
+	rc = act_find(r, &act, &again, err);
 	if (rc == PAWL_OK && !again)
 		rc = propose(r, t, err);
-	if (rc == PAWL_OK && !again)
-		rc = run_commit_key(r, act.key,
-			act.key.len > 0 ? str_from(request) : STR(""), err);
-	else if (run_abort(r, &ignored) != PAWL_OK && rc != PAWL_OK)
-		(void)pawl_wrap(err, "and could not read the run again");
+	rc = act_end(r, &act, again, rc, err);
 	ret_taken->again = again;
 	return rc == PAWL_OK ? finish(r, t, again, err) : rc;
 }

@@ -1,6 +1,5 @@
 #include "model/agent_view.h"
 
-#include "base/die.h"
 #include "model/stage.h"
 #include "text/utf8.h"
 

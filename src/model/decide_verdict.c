@@ -1,12 +1,6 @@
 #include "model/contract.h"
 #include "model/question.h"
 
-static const struct attempt *
-attempt_of(const struct question *q)
-{
-	return &q->s->attempts.items[q->attempt];
-}
-
 /* What it is checked by, in the revision that holds, can't be run. */
 static bool
 has_no_check(const struct question *q)
@@ -19,7 +13,7 @@ has_no_check(const struct question *q)
 enum pawl_rc
 decide_check_started(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "reported");
@@ -60,7 +54,7 @@ decide_check_started(struct question *q)
 enum pawl_rc
 decide_check_recorded(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_REPORTED ||
 		state_running_check(q->s, a) == NULL)
@@ -84,7 +78,7 @@ decide_check_recorded(struct question *q)
 static enum pawl_rc
 nothing_against(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->cause.len > 0)
 		return decide_refused(q);
@@ -98,7 +92,7 @@ nothing_against(struct question *q)
 enum pawl_rc
 decide_integrated(struct question *q)
 {
-	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+	if (question_attempt(q)->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "checked");
 	return nothing_against(q);
 }
@@ -106,7 +100,7 @@ decide_integrated(struct question *q)
 enum pawl_rc
 decide_integration_failed(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return decide_wrong_state(q, "reported");
@@ -147,7 +141,7 @@ red_seen(struct question *q)
 static enum pawl_rc
 graded_pass(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
 	enum pawl_rc rc;
 
@@ -176,7 +170,7 @@ graded_pass(struct question *q)
 static enum pawl_rc
 graded_fail(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->verdict == VERDICT_FAIL || a->cause.len > 0)
 		return PAWL_OK;
@@ -198,17 +192,13 @@ graded_blocked(struct question *q)
 enum pawl_rc
 decide_graded(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	enum grade stands = (enum grade)q->s->nodes[q->node].grade;
-	enum pawl_rc rc = PAWL_OK;
-	enum grade grade;
+	enum grade grade = GRADE_NONE;
+	enum pawl_rc rc = grade_read(q->e->grade, &grade, q->err);
 
-	if (!grade_from(q->e->grade, &grade)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"grade '" STR_FMT
-			"' is none of pass, fail, unobserved, blocked",
-			STR_ARG(q->e->grade));
-	}
+	if (rc != PAWL_OK)
+		return rc;
 	if (stands != GRADE_NONE)
 		return pawl_fail(q->err, ERR_GRADE_CONFLICT,
 			"'" STR_FMT "' is graded " STR_FMT " already",
@@ -262,13 +252,6 @@ decide_imported(struct question *q)
 	return cleanups_settled(q);
 }
 
-static bool
-is_outcome(struct str word)
-{
-	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
-		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
-}
-
 /* Nothing is finished while something that was started is unsettled. */
 static enum pawl_rc
 nothing_open(struct question *q)
@@ -298,15 +281,10 @@ decide_closed(struct question *q)
 {
 	bool complete = state_run_status(q->s) == RUN_COMPLETE;
 	bool pass = str_eq(q->e->outcome, STR("pass"));
-	enum pawl_rc rc;
+	enum pawl_rc rc = outcome_check(q->e->outcome, q->err);
 
-	if (!is_outcome(q->e->outcome)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"outcome '" STR_FMT
-			"' is none of pass, partial, blocked, failed",
-			STR_ARG(q->e->outcome));
-	}
-	rc = nothing_open(q);
+	if (rc == PAWL_OK)
+		rc = nothing_open(q);
 	if (rc != PAWL_OK)
 		return rc;
 	if (pass && q->s->gates_open > 0)

@@ -1,6 +1,5 @@
 #include "model/detail.h"
 
-#include "base/bounds.h"
 #include "model/cause.h"
 #include "model/contract.h"
 #include "model/explain.h"

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/die.h"
 #include "model/rework.h"
 #include "model/stage.h"
 #include "model/wall.h"

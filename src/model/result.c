@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "base/bounds.h"
-#include "base/die.h"
 #include "model/repo_path.h"
 #include "model/scope.h"
 

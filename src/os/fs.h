@@ -169,6 +169,14 @@ PAWL_MUST_CHECK enum pawl_rc fs_create(const struct fs *fs, int dir,
 	const char *name, struct str bytes, struct pawl_err *err);
 
 /*
+ * The same; one that is there with just these bytes is synced, and is a
+ * success: `*ret_made` is false.
+ */
+PAWL_MUST_CHECK enum pawl_rc fs_create_once(const struct fs *fs, int dir,
+	const char *name, struct str bytes, bool *ret_made,
+	struct pawl_err *err);
+
+/*
  * Remove what fs_replace and fs_create left behind when they were killed.
  * Only for who keeps all others from writing in `dir`.
  */

@@ -154,6 +154,20 @@ a_second_caller_joins() {
 		same "$(happened check_recorded)" 1
 }
 
+# Checks of another task, so many that the list of them moves.
+checks_begin_and_end_beside_a_check() {
+	repo && task B-2 '' write true && slow && done_by A-1@1 A-1/done &&
+		done_by B-2@1 B-2/done && {
+		pawl task check A-1 --json >../first &
+		first=$!
+		until_true test -s ../runs && for _ in 1 2 3 4 5 6 7 8; do
+			status 0 pawl task check B-2 --rerun || return 1
+		done
+		: >../go && wait "$first"
+	} && same "$(jq -r '.result | [.check, .verdict] | join(" ")' ../first)" \
+		'A-1@1#1 pass' && same "$(happened check_recorded)" 9
+}
+
 # The owner dies in mid-check: the monitor goes on, and whoever asks next gets
 # its record.
 a_check_outlives_who_asked_for_it() {

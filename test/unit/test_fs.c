@@ -277,6 +277,52 @@ what_is_there_is_not_made_again(void **state)
 	tempdir_close(&t);
 }
 
+/* Who died after it made a file does it again; nobody else's is taken. */
+static void
+the_same_bytes_made_again_are_synced(void **state)
+{
+	static const struct {
+		const char *name, *bytes;
+		enum pawl_rc rc;
+		bool made;
+	} rows[] = {
+		{ "f", "abc", PAWL_OK, true },
+		{ "f", "abc", PAWL_OK, false },
+		{ "f", "abd", PAWL_ECONFLICT, true },
+		{ "f", "ab", PAWL_ECONFLICT, true },
+		{ "f", "abcd", PAWL_ECONFLICT, true },
+		{ "link", "abc", PAWL_ECONFLICT, true },
+		{ "folder", "abc", PAWL_ECONFLICT, true },
+	};
+	struct tempdir t = tempdir_open();
+	struct fs_fault fault = { .under = fs_real, .left = -1 };
+	struct fs fs = fs_fault_over(&fault);
+	struct pawl_err err = { 0 };
+	bool made;
+
+	(void)state;
+	assert_int_equal(symlinkat("f", t.fd, "link"), 0);
+	assert_int_equal(fs_make_dir(&fs_real, t.fd, "folder", &err), PAWL_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		made = true;
+		assert_int_equal(fs_create_once(&fs, t.fd, rows[i].name,
+					 str_from(rows[i].bytes), &made, &err),
+			rows[i].rc);
+		assert_int_equal(made, rows[i].made);
+		if (rows[i].rc != PAWL_OK)
+			assert_int_equal(err.code, ERR_ID_TAKEN);
+	}
+	/* The first sync is that of the file that was not needed. */
+	fault.only = "sync";
+	fault.left = 1;
+	fault.sys = EIO;
+	assert_int_equal(
+		fs_create_once(&fs, t.fd, "f", STR("abc"), &made, &err),
+		PAWL_EIO);
+	assert_string_equal(fault.fired, "sync");
+	tempdir_close(&t);
+}
+
 struct twin {
 	struct fs_fault fault;
 	uint64_t next;
@@ -495,6 +541,7 @@ main(void)
 		cmocka_unit_test(a_page_that_cannot_be_read_is_not_the_end),
 		cmocka_unit_test(what_comes_in_parts_is_read_to_its_end),
 		cmocka_unit_test(what_is_there_is_not_made_again),
+		cmocka_unit_test(the_same_bytes_made_again_are_synced),
 		cmocka_unit_test(a_temporary_name_that_is_taken_is_left_alone),
 		cmocka_unit_test(
 			shared_locks_live_together_and_exclusive_ones_alone),
