@@ -79,11 +79,12 @@ struct cmd_option {
 /* What is read of the environment, once. */
 struct cmd_env {
 	struct statedir_env state;
-	const char *as;     /* PAWL_AS: as if --as had been given */
-	const char *worker; /* PAWL_ATTEMPT: we are inside a worker */
-	const char *check;  /* PAWL_CHECK: inside a check that pawl runs */
-	const char *node;   /* PAWL_NODE: its task */
-	const char *outbox; /* PAWL_OUTBOX: where a worker delivers */
+	const char *as;      /* PAWL_AS: as if --as had been given */
+	const char *worker;  /* PAWL_ATTEMPT: we are inside a worker */
+	const char *check;   /* PAWL_CHECK: inside a check that pawl runs */
+	const char *node;    /* PAWL_NODE: its task */
+	const char *capsule; /* PAWL_CAPSULE: what it was told */
+	const char *outbox;  /* PAWL_OUTBOX: where a worker delivers */
 };
 
 struct cmd_ctx {

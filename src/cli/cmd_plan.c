@@ -183,6 +183,7 @@ const struct cmd cmd_plan = {
 		"list, too.",
 	.options = options,
 	.page = "pawl-plan",
+	.aliases = "validate",
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_REPOSITORY,

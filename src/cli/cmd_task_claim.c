@@ -214,6 +214,7 @@ const struct cmd cmd_task_takeover = {
 		"already takes nothing over.",
 	.options = takeover_options,
 	.page = "pawl-task",
+	.aliases = "takeover",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
 	.flags = CMD_MUTATES,

@@ -224,7 +224,8 @@ const struct cmd cmd_task_cleanup_register = {
 		"answer.",
 	.options = register_options,
 	.page = "pawl-task",
-	.aliases = "cleanup-register add-cleanup register-cleanup",
+	.aliases = "cleanup-register add-cleanup register-cleanup "
+		   "register-delegation-cleanup",
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,

@@ -106,6 +106,7 @@ const struct cmd cmd_task_complete = {
 		"on is a new run.",
 	.options = complete_options,
 	.page = "pawl-task",
+	.aliases = "complete",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
 	.flags = CMD_MUTATES,
@@ -124,6 +125,7 @@ const struct cmd cmd_task_digest = {
 		"the work itself could change, what was kept. Also of a closed "
 		"run.",
 	.page = "pawl-task",
+	.aliases = "digest",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
 	.flags = CMD_ONLY_RUNS,

@@ -349,6 +349,7 @@ const struct cmd cmd_task_resume = {
 		"nothing new nothing is appended.",
 	.options = resume_options,
 	.page = "pawl-task",
+	.aliases = "resume",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
 	.flags = CMD_MUTATES | CMD_NO_KEY,

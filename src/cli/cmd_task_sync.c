@@ -94,7 +94,7 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 	enum sync_reason reason = SYNC_NOTHING;
 	struct plumbing pl = PLUMBING_NONE;
 	struct moved before = { 0 };
-	uint64_t wait_s = 0;
+	uint64_t wait_s = 0, from;
 	enum pawl_rc rc = place_open_coordinated(ctx, 0, &pl.run, err);
 
 	if (rc == PAWL_OK)
@@ -103,6 +103,7 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 		rehearsed(ctx, &pl.run);
 		goto out;
 	}
+	from = pl.run.state.seq;
 	if (rc == PAWL_OK)
 		before = moved_from(ctx, &pl.run.state);
 	if (rc == PAWL_OK)
@@ -111,6 +112,8 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = sync_wait(&pl.pilot, wait_s * 1000, &reason, err);
 		/* What was taken in before one outbox failed is told. */
 		ctx->findings = rc == PAWL_EPERM || rc == PAWL_ENO;
+		if (ctx->findings && pl.run.state.seq > from)
+			reason = SYNC_CHANGE;
 		if (rc == PAWL_OK || ctx->findings)
 			show(ctx, &pl.run, &before, reason);
 	}

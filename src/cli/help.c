@@ -89,7 +89,8 @@ help_group(struct out *o, const char *group)
 		put_summary(o, cmd);
 		of = it.group;
 	}
-	if (of != NULL && of->about != NULL)
+	/* It is about the group as a whole. */
+	if (of != NULL && of->about != NULL && strchr(group, ' ') == NULL)
 		out_f(o, "\n%s", of->about);
 	out_f(o, "\npawl help %s COMMAND explains one.\n", group);
 }

@@ -1,4 +1,14 @@
+#include "model/contract.h"
 #include "model/question.h"
+
+/* What it is checked by, in the revision that holds, can't be run. */
+static bool
+has_no_check(const struct question *q)
+{
+	struct contract_view v = contract_of(q->s, q->node);
+
+	return contract_sentinel(&v);
+}
 
 enum pawl_rc
 decide_check_started(struct question *q)
@@ -9,8 +19,20 @@ decide_check_started(struct question *q)
 		return decide_wrong_state(q, "reported");
 	if (a->cause.len > 0)
 		return decide_refused(q);
+	if (has_no_check(q)) {
+		return pawl_fail(q->err, ERR_CHECK_MISSING,
+			"'" STR_FMT "' has no check: it stands for missing"
+			" validation evidence",
+			STR_ARG(q->e->node));
+	}
 	if (state_running_check(q->s, a) != NULL)
 		return decide_checking(q);
+	if (q->s->nodes[q->node].red == VERDICT_PASS) {
+		return pawl_fail(q->err, ERR_RED_NEEDED,
+			"the check of '" STR_FMT
+			"' passes on the base already: it shows nothing",
+			STR_ARG(q->e->node));
+	}
 	if (q->e->red != is_red_wanted(q->s, q->node)) {
 		return pawl_fail(q->err, ERR_RED_NEEDED,
 			q->e->red ? "the check of '" STR_FMT "' needs no"
@@ -123,7 +145,7 @@ graded_pass(struct question *q)
 	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
 	enum pawl_rc rc;
 
-	if (q->s->plan->nodes[q->node].sentinel) {
+	if (has_no_check(q)) {
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"the check of '" STR_FMT "' can't pass: it stands for"
 			" missing validation evidence",
@@ -210,7 +232,7 @@ decide_imported(struct question *q)
 			" the run froze",
 			STR_ARG(q->e->node));
 	}
-	if (c->sentinel)
+	if (has_no_check(q))
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check that could pass",
 			STR_ARG(q->e->node));

@@ -5,6 +5,7 @@
 #include "model/explain.h"
 #include "model/scope.h"
 #include "model/subject.h"
+#include "model/stage.h"
 #include "text/utf8.h"
 
 enum {
@@ -222,7 +223,7 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	struct str at = { 0 };
 
 	if (is_attempt_live(a))
-		stage = explain_stage(p->s, attempt, &at);
+		stage = stage_of(p->s, attempt, &at);
 	fact(p, STR("node"), plan_id(p->s->plan, a->node));
 	fact(p, STR("status"), attempt_status_word(a->status));
 	fact(p, STR("stage"), stage);

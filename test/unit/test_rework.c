@@ -701,6 +701,47 @@ who_made_the_plan_in_a_name_approves_nothing(void **state)
 	}
 }
 
+/* An amended check counts in all that the plan's would have. */
+static void
+an_amended_check_is_the_check(void **state)
+{
+	static const struct plan_row odd[] = {
+		{ .id = "R", .paths = "r", .more = "Red: true" },
+		{ .id = "S",
+			.paths = "s",
+			.check = "missing validation evidence" },
+		{ .id = "T", .paths = "t" },
+	};
+	struct command cmd;
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, odd, 3);
+	cmd = fixture_command(&f, EV_CONTRACT_AMENDED, "S");
+	EVENT_SET(&cmd.event, F_CHECK, check, STR("test -e s"));
+	fixture_do(&f, &cmd);
+	fixture_pass(&f, "S");
+	cmd = fixture_command(&f, EV_CONTRACT_AMENDED, "T");
+	EVENT_SET(&cmd.event, F_CHECK, check, PLAN_SENTINEL);
+	fixture_do(&f, &cmd);
+	fixture_until(&f, "T", ATTEMPT_REPORTED);
+	cmd = fixture_command(&f, EV_CHECK_STARTED, "T@1");
+	assert_int_equal(fixture_try(&f, &cmd), PAWL_ENO);
+	assert_int_equal(f.err.code, ERR_CHECK_MISSING);
+	/* What was seen to fail on the base was another check. */
+	fixture_until(&f, "R", ATTEMPT_REPORTED);
+	fixture_step_word(&f, EV_CHECK_STARTED, "R@1", "red");
+	fixture_step_word(&f, EV_CHECK_RECORDED, "R@1", "fail");
+	fixture_step(&f, EV_ATTEMPT_ABANDONED, "R@1");
+	fixture_step(&f, EV_WORKSPACE_RECONCILED, "R@1");
+	assert_false(is_red_wanted(&f.s, fixture_node(&f, "R")));
+	cmd = fixture_command(&f, EV_CONTRACT_AMENDED, "R");
+	EVENT_SET(&cmd.event, F_CHECK, check, STR("test -e r"));
+	fixture_do(&f, &cmd);
+	assert_true(is_red_wanted(&f.s, fixture_node(&f, "R")));
+	fixture_release(&f);
+}
+
 int
 main(void)
 {
@@ -716,6 +757,7 @@ main(void)
 		cmocka_unit_test(an_approval_is_of_one_revision),
 		cmocka_unit_test(nobody_approves_their_own_gate),
 		cmocka_unit_test(who_made_the_plan_in_a_name_approves_nothing),
+		cmocka_unit_test(an_amended_check_is_the_check),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
