@@ -58,6 +58,11 @@ enum cmd_flags {
 	 */
 	CMD_ONLY_RUNS = 1 << 2,
 	CMD_WRITES = 1 << 3, /* a file, when asked to; heeds --dry-run */
+	/*
+	 * It mutates and has no --key: done again it comes to the same end, or
+	 * says that it was done.  All others that mutate honour one.
+	 */
+	CMD_NO_KEY = 1 << 4,
 };
 
 struct cmd_option {
@@ -68,6 +73,7 @@ struct cmd_option {
 	bool repeatable;
 	unsigned
 		heeded; /* a global one: by commands with such a flag; 0: all */
+	unsigned lacked; /* a global one: commands with such a flag have not */
 };
 
 /* What is read of the environment, once. */

@@ -352,7 +352,7 @@ const struct cmd cmd_task_resume = {
 	.aliases = "resume",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_resume,
 };
 
@@ -367,6 +367,6 @@ const struct cmd cmd_task_recover_driver = {
 	.aliases = "recover-driver recover-driver-selection",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_recover_driver,
 };

@@ -277,6 +277,7 @@ const struct cmd_option cmd_globals[] = {
 	{ .name = "key",
 		.arg = "K",
 		.heeded = CMD_MUTATES,
+		.lacked = CMD_NO_KEY,
 		.help = "a retry with the same K isn't done twice" },
 	{ .name = "dry-run",
 		.help = "say what would be done; write nothing",

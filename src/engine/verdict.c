@@ -418,8 +418,7 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		rec.reason = STR("the workspace changed during the check");
 		return record_void(p, attempt, &rec, err);
 	}
-	if (x->kind == EXIT_CODE && x->code == 0 &&
-		!(changed && p->run->state.run.strict)) {
+	if (exit_is_success(x) && !(changed && p->run->state.run.strict)) {
 		rec.verdict = STR("pass");
 		rec.tail = STR("");
 		rc = record(p, attempt, &rec, err);

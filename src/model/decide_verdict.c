@@ -276,6 +276,29 @@ nothing_open(struct question *q)
 	return decide_no_delegations(q);
 }
 
+/*
+ * Paths changed that no task answers for: then the run isn't what it looks, and
+ * whoever closes it all the same says why.
+ */
+static enum pawl_rc
+closed_unproven(struct question *q, bool complete)
+{
+	if (str_eq(q->e->outcome, STR("pass")))
+		return pawl_fail(q->err, ERR_CHANGED_PATH_UNPROVEN,
+			"'" STR_FMT "' changed, and no task that passed answers"
+			" for it",
+			STR_ARG(q->e->paths.items[0]));
+	if (str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_REASON_NEEDED,
+			"a run is closed over changes of others for a reason");
+	if (complete && !str_eq(q->e->outcome, STR("partial")))
+		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
+			"outcome '" STR_FMT "' doesn't go with a run whose"
+			" tasks have all passed",
+			STR_ARG(q->e->outcome));
+	return PAWL_OK;
+}
+
 enum pawl_rc
 decide_closed(struct question *q)
 {
@@ -297,6 +320,8 @@ decide_closed(struct question *q)
 	if (pass && q->s->findings_carried > 0)
 		return pawl_fail(q->err, ERR_FINDINGS_CARRIED,
 			"findings carried forward: %u", q->s->findings_carried);
+	if (q->e->paths.count > 0)
+		return closed_unproven(q, complete);
 	if (pass != complete) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT

@@ -298,6 +298,16 @@ red_is_seen_before_the_verdict_counts() {
 		status 0 pawl task grade B-2 blocked --reason 'a check that fails'
 }
 
+# What still runs when a check ends may be the very test; it is ended, and told.
+a_check_that_leaves_processes_behind_fails() {
+	repo && task A '' write 'sh check.sh' && echo 'sleep 99 & sleep 99 &' >check.sh &&
+		led && done_by A@1 A/x && status 1 pawl task check A --json &&
+		code check_failed && jq -e '.result.verdict == "fail" and
+			.result.ended == "exit 0, 2 left behind"' ../out &&
+		unmoved status 1 pawl task grade A pass --json &&
+		code check_failed && pawl log | grep -q 'fail, exit 0, 2 left behind'
+}
+
 # A flagged check file is named; a strict run refuses its pass.
 a_check_that_the_attempt_changed_is_flagged() {
 	repo && mkdir A-1 && echo 'exit 1' >A-1/check.sh &&
@@ -452,6 +462,37 @@ every_changed_path_has_an_owner() {
 			'[3,["B-2/f","R-3/of-a-reader","odd\nname \"q\""]]' &&
 		git checkout -q B-2/f && rm odd* R-3/of-a-reader &&
 		status 0 pawl task complete --outcome partial
+}
+
+# What somebody committed meanwhile can't be put out of the way: the run is
+# closed over it, for a reason that is kept with the paths.
+a_foreign_commit_in_place_has_a_way_out() {
+	repo && isolation=auto && task A-1 '' write 'test -f A-1/done' &&
+		task B-2 A-1 write 'test -f B-2/done' && led -j1 &&
+		in_place A-1@1 A-1/done && status 0 pawl task check A-1 &&
+		status 0 pawl task grade A-1 pass && in_place B-2@1 B-2/done &&
+		status 0 pawl task check B-2 && status 0 pawl task grade B-2 pass &&
+		echo theirs >theirs && echo x >'odd one' &&
+		unmoved status 1 pawl task complete --outcome pass --json &&
+		code changed_path_unproven && same "$(jq -r .error.hint ../out)" \
+			'git stash push -u -- PATH..., those of the details' &&
+		rm 'odd one' && unmoved status 1 pawl task complete --outcome pass --json &&
+		same "$(jq -r .error.hint ../out)" 'git stash push -u -- theirs' &&
+		git add theirs && git commit -qm theirs &&
+		unmoved status 1 pawl task complete --outcome pass --json &&
+		code changed_path_unproven && same "$(jq -r .error.hint ../out)" \
+			"pawl task complete $run --as lead --outcome partial --reason TEXT" &&
+		unmoved status 1 pawl task complete --outcome partial --json &&
+		code outcome_unearned &&
+		unmoved status 1 pawl task complete --outcome failed --reason r --json &&
+		code outcome_unearned &&
+		unmoved status 1 pawl task complete --outcome pass --reason r --json &&
+		code changed_path_unproven &&
+		status 0 pawl task complete --outcome partial --reason 'not ours' &&
+		same "$(jq -c '.events[] | select(.type == "run_closed") | .data' \
+			"$journal")" '{"outcome":"partial","reason":"not ours","path_count":1,"paths":["theirs"]}' &&
+		status 0 pawl status --json "$run" && answer .run.status '"BLOCKED"' &&
+		status 0 pawl verify "$run"
 }
 
 # What was uncommitted before isn't the run's.

@@ -50,6 +50,8 @@ struct step {
 #define AMEND(node) DO(node, EV_CONTRACT_AMENDED, NULL)
 #define PASS(a) DO(a, EV_INTEGRATED, NULL), DO(a, EV_NODE_GRADED, "pass")
 #define FAIL(a) DO(a, EV_NODE_GRADED, "fail")
+#define ALL_PASSED \
+	CHECKED("A@1", "pass"), PASS("A@1"), CHECKED("B@1", "pass"), PASS("B@1")
 
 /* Two attempts, both with a failed check; the second is alive. */
 #define TWICE                                              \
@@ -90,6 +92,9 @@ typedef void twist_fn(struct event *e);
 	}
 
 TWIST(plain, (void)e)
+static struct str theirs[] = { { "theirs", 6 } };
+TWIST(unproven, EVENT_SET(e, F_PATHS, paths, ((struct strs){ theirs, 1 })))
+TWIST(unproven_silently, unproven(e); e->reason = STR(" \t"))
 TWIST(no_file, e->file = STR(" \t"))
 TWIST(no_acceptance, e->acceptance = STR(""))
 TWIST(no_reproduction, e->reproduction = STR("\n"))
@@ -188,6 +193,24 @@ static const struct row table[] = {
 		{ CHECKED("A@1", "pass"), FIND("A@1", "hardening"), PASS("A@1"),
 			CHECKED("B@1", "pass"), PASS("B@1") },
 		DO("", EV_RUN_CLOSED, "partial"), plain, YES, NODE_PASSED },
+	/* paths that no task answers for */
+	{ "outcome pass over changes of others", { ALL_PASSED },
+		DO("", EV_RUN_CLOSED, "pass"), unproven,
+		ERR_CHANGED_PATH_UNPROVEN, 0 },
+	{ "outcome partial over changes of others", { ALL_PASSED },
+		DO("", EV_RUN_CLOSED, "partial"), unproven, YES, NODE_PASSED },
+	{ "outcome partial over changes of others without a word",
+		{ ALL_PASSED }, DO("", EV_RUN_CLOSED, "partial"),
+		unproven_silently, ERR_REASON_NEEDED, 0 },
+	{ "outcome failed of what has passed, with changes of others",
+		{ ALL_PASSED }, DO("", EV_RUN_CLOSED, "failed"), unproven,
+		ERR_OUTCOME_UNEARNED, 0 },
+	{ "outcome partial of what has passed", { ALL_PASSED },
+		DO("", EV_RUN_CLOSED, "partial"), plain, ERR_OUTCOME_UNEARNED,
+		0 },
+	{ "outcome blocked of what hasn't, with changes of others",
+		{ CHECKED("A@1", "pass"), PASS("A@1") },
+		DO("", EV_RUN_CLOSED, "blocked"), unproven, YES, NODE_PASSED },
 	{ "outcome pass over advice",
 		{ CHECKED("A@1", "pass"), FIND("A@1", "advisory"), PASS("A@1"),
 			CHECKED("B@1", "pass"), PASS("B@1") },
