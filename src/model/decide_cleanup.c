@@ -11,10 +11,8 @@ target_check(struct question *q)
 
 	if (!cleanup_kind_from(e->kind, &kind)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"kind '" STR_FMT "' is none of process, pty, terminal,"
-			" worktree, temp_path, session, browser_surface,"
-			" provider_dispatch",
-			STR_ARG(e->kind));
+			"kind '" STR_FMT "' is none of %s", STR_ARG(e->kind),
+			STATE_WORDS3(CLEANUP_KIND_MAP));
 	}
 	if (str_trim(e->target).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,

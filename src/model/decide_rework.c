@@ -168,10 +168,8 @@ decide_finding(struct question *q)
 
 	if (!finding_class_from(q->e->class, &class)) {
 		return pawl_fail(q->err, ERR_INVALID_FINDING,
-			"class '" STR_FMT "' is none of acceptance_violation,"
-			" reproducible_regression, security_or_integrity,"
-			" hardening, advisory",
-			STR_ARG(q->e->class));
+			"class '" STR_FMT "' is none of %s",
+			STR_ARG(q->e->class), STATE_WORDS3(FINDING_CLASS_MAP));
 	}
 	if (str_trim(q->e->summary).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_FINDING,
@@ -275,10 +273,8 @@ decide_decision(struct question *q)
 
 	if (!rework_action_from(q->e->action, &action)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"action '" STR_FMT "' is none of accept_check,"
-			" amend_acceptance, amend_paths, regroup,"
-			" input_required, block",
-			STR_ARG(q->e->action));
+			"action '" STR_FMT "' is none of %s",
+			STR_ARG(q->e->action), STATE_WORDS3(REWORK_ACTION_MAP));
 	}
 	if (str_trim(q->e->reason).len == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,

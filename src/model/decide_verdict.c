@@ -234,13 +234,6 @@ decide_imported(struct question *q)
 	return cleanups_settled(q);
 }
 
-static bool
-is_outcome(struct str word)
-{
-	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
-		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
-}
-
 /* Nothing is finished while something that was started is unsettled. */
 static enum pawl_rc
 nothing_open(struct question *q)
@@ -272,7 +265,7 @@ decide_closed(struct question *q)
 	bool pass = str_eq(q->e->outcome, STR("pass"));
 	enum pawl_rc rc;
 
-	if (!is_outcome(q->e->outcome)) {
+	if (!is_outcome_word(q->e->outcome)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"outcome '" STR_FMT
 			"' is none of pass, partial, blocked, failed",

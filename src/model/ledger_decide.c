@@ -516,15 +516,10 @@ rule_dependency(struct question *q)
 static enum pawl_rc
 rule_closed(struct question *q)
 {
-	static const char *const words[] = { "pass", "partial", "blocked",
-		"failed" };
 	struct str outcome = q->e->outcome;
 	enum run_status earned = ledger_earned(q->l);
-	bool known = false;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		known = known || str_eq(outcome, str_from(words[i]));
-	if (!known) {
+	if (!is_outcome_word(outcome)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"outcome '" STR_FMT
 			"' is none of pass, partial, blocked, failed",

@@ -156,3 +156,10 @@ ask_kind_word(enum ask_kind kind)
 {
 	return kind == ASK_ACT ? STR("act") : STR("question");
 }
+
+bool
+is_outcome_word(struct str word)
+{
+	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
+		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
+}

@@ -81,6 +81,10 @@
 	X(REWORK_BLOCK, "block", false)
 /* clang-format on */
 
+/* The words of a set with two columns, as a message lists them. */
+#define STATE_LISTED3(name, word, more) ", " word
+#define STATE_WORDS3(MAP) (&(MAP(STATE_LISTED3))[sizeof(", ") - 1])
+
 #define STATE_ENUM2(name, word) name,
 #define STATE_ENUM3(name, word, who) name,
 enum node_status { NODE_STATUS_MAP(STATE_ENUM2) NODE_STATUS_COUNT };
@@ -159,6 +163,9 @@ enum block_reason block_reason_from(struct str word);
 
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+
+/* Does it say how a run or a ledger ended: pass, partial, blocked, failed? */
+bool is_outcome_word(struct str word);
 
 /* The kind of this word; false when there is none. */
 bool cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind);
