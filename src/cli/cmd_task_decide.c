@@ -21,11 +21,8 @@ choice_of(struct rework_desk *d, struct rework_choice *ret_choice,
 		rc = cmd_own_id(d->ctx, "id", &choice.id, err);
 	if (rc == PAWL_OK)
 		rc = rework_desk_text(d, "note", &choice.note, err);
-	if (rc == PAWL_OK && !rework_action_from(action, &choice.action)) {
-		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
-			"action '" STR_FMT "' is none of %s", STR_ARG(action),
-			STATE_WORDS3(REWORK_ACTION_MAP));
-	}
+	if (rc == PAWL_OK)
+		rc = rework_action_read(action, &choice.action, err);
 	if (rc == PAWL_OK)
 		*ret_choice = choice;
 	return rc;

@@ -272,10 +272,8 @@ grade(struct task_verb *v, struct pawl_err *err)
 
 	if (rc == PAWL_OK)
 		rc = task_verb_node(v, &node, err);
-	if (rc == PAWL_OK && !grade_from(str_from(word), &grade))
-		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
-			"grade '%s' is none of pass, fail, unobserved, blocked",
-			word);
+	if (rc == PAWL_OK)
+		rc = grade_read(str_from(word), &grade, err);
 	if (rc == PAWL_OK && ctx->args.dry_run)
 		rc = rehearse_grade(v, node, grade, reason, err);
 	else if (rc == PAWL_OK)

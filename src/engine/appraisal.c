@@ -167,6 +167,9 @@ drive(struct pilot *p, uint32_t attempt, uint32_t from, struct pawl_err *err)
 				STR_ARG(pilot_attempt_id(p, attempt)),
 				STR_ARG(pilot_attempt(p, attempt)->cause));
 		}
+		/* What it would have seen condemns the attempt. */
+		if (rc == PAWL_OK && pilot_attempt(p, attempt)->cause.len > 0)
+			continue;
 		if (rc == PAWL_OK)
 			rc = fly(p, attempt, err);
 		/* A void one of the base is an answer of its own. */

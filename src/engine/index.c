@@ -176,6 +176,19 @@ index_parse(struct str bytes, size_t oid_bytes, struct arena *mem,
 	return rc;
 }
 
+struct oid
+index_oid(const struct index_entry *e, size_t oid_bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+	struct oid oid = { 0 };
+
+	for (size_t i = 0; i < oid_bytes; i++) {
+		oid.hex[2 * i] = digits[e->oid[i] >> 4];
+		oid.hex[2 * i + 1] = digits[e->oid[i] & 15];
+	}
+	return oid;
+}
+
 enum pawl_rc
 index_read(const char *path, size_t oid_bytes, struct arena *mem,
 	struct index_entries *ret_entries, bool *ret_plain,

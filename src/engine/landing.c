@@ -277,9 +277,17 @@ enum pawl_rc
 landing_finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct workspace ws;
 	struct pawl_err why;
 	enum pawl_rc rc;
 
+	if (a->placement == PLACEMENT_IN_PLACE && pilot_writes(p, attempt)) {
+		rc = workspace_look(p, attempt, &ws, err);
+		if (rc != PAWL_OK)
+			return rc;
+		if (!is_as_checked(p, attempt, &ws))
+			return moved(p, attempt, err);
+	}
 	if (a->placement == PLACEMENT_WORKTREE) {
 		rc = pilot_commit(p, err);
 		if (rc == PAWL_OK &&

@@ -178,6 +178,7 @@ verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { .red = is_red_wanted(
 					       &p->run->state, a->node) };
+	struct scope_breach breach = { .count = 0 };
 	struct workspace ws;
 	bool ready;
 	enum pawl_rc rc;
@@ -189,6 +190,10 @@ verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return rc;
 	if (!gated.red && workspace_is_lost(p, attempt, rc, err))
 		return worker_lost_workspace(p, attempt, err);
+	if (rc == PAWL_OK && !gated.red)
+		rc = scope_prove_again(p, attempt, &ws, &breach, err);
+	if (rc == PAWL_OK && breach.count > 0)
+		return verdict_condemn(p, attempt, &breach, err);
 	if (rc == PAWL_OK)
 		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);
 	return rc == PAWL_OK ? verdict_gate_open(p, attempt, &ws, &gated, err)
@@ -211,6 +216,18 @@ verdict_reject(struct pilot *p, uint32_t attempt, struct str reason,
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	EVENT_SET(&cmd.event, F_HYPOTHESIS, hypothesis, why);
 	return pilot_propose(p, &cmd, err);
+}
+
+enum pawl_rc
+verdict_condemn(struct pilot *p, uint32_t attempt,
+	const struct scope_breach *breach, struct pawl_err *err)
+{
+	enum pawl_rc rc = scope_condemn(p, attempt, breach, err);
+
+	if (rc != PAWL_OK || p->config.manual)
+		return rc;
+	return verdict_reject(p, attempt, STR("scope"),
+		pilot_attempt(p, attempt)->cause, err);
 }
 
 enum pawl_rc

@@ -243,8 +243,13 @@ enum pawl_rc
 decide_violated(struct question *q)
 {
 	const struct attempt *a = question_attempt(q);
+	enum breach breach;
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return decide_wrong_state(q, "running");
+	if (!breach_from(q->e->reason, &breach))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"'" STR_FMT "' is no breach of a scope",
+			STR_ARG(q->e->reason));
 	return PAWL_OK;
 }

@@ -166,11 +166,8 @@ decide_finding(struct question *q)
 	enum finding_class class;
 	uint32_t at;
 
-	if (!finding_class_from(q->e->class, &class)) {
-		return pawl_fail(q->err, ERR_INVALID_FINDING,
-			"class '" STR_FMT "' is none of %s",
-			STR_ARG(q->e->class), STATE_WORDS3(FINDING_CLASS_MAP));
-	}
+	if (finding_class_read(q->e->class, &class, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (str_trim(q->e->summary).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_FINDING,
 			"a finding says in its summary what it is");
@@ -271,11 +268,8 @@ decide_decision(struct question *q)
 	enum rework_action action;
 	uint32_t at;
 
-	if (!rework_action_from(q->e->action, &action)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"action '" STR_FMT "' is none of %s",
-			STR_ARG(q->e->action), STATE_WORDS3(REWORK_ACTION_MAP));
-	}
+	if (rework_action_read(q->e->action, &action, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (str_trim(q->e->reason).len == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"a decision about '" STR_FMT "' needs a note",

@@ -172,15 +172,11 @@ decide_graded(struct question *q)
 {
 	const struct attempt *a = question_attempt(q);
 	enum grade stands = (enum grade)q->s->nodes[q->node].grade;
-	enum pawl_rc rc = PAWL_OK;
-	enum grade grade;
+	enum grade grade = GRADE_NONE;
+	enum pawl_rc rc = grade_read(q->e->grade, &grade, q->err);
 
-	if (!grade_from(q->e->grade, &grade)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"grade '" STR_FMT
-			"' is none of pass, fail, unobserved, blocked",
-			STR_ARG(q->e->grade));
-	}
+	if (rc != PAWL_OK)
+		return rc;
 	if (stands != GRADE_NONE)
 		return pawl_fail(q->err, ERR_GRADE_CONFLICT,
 			"'" STR_FMT "' is graded " STR_FMT " already",
@@ -263,15 +259,10 @@ decide_closed(struct question *q)
 {
 	bool complete = state_run_status(q->s) == RUN_COMPLETE;
 	bool pass = str_eq(q->e->outcome, STR("pass"));
-	enum pawl_rc rc;
+	enum pawl_rc rc = outcome_check(q->e->outcome, q->err);
 
-	if (!is_outcome_word(q->e->outcome)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"outcome '" STR_FMT
-			"' is none of pass, partial, blocked, failed",
-			STR_ARG(q->e->outcome));
-	}
-	rc = nothing_open(q);
+	if (rc == PAWL_OK)
+		rc = nothing_open(q);
 	if (rc != PAWL_OK)
 		return rc;
 	if (pass && q->s->gates_open > 0)

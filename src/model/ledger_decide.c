@@ -518,13 +518,10 @@ rule_closed(struct question *q)
 {
 	struct str outcome = q->e->outcome;
 	enum run_status earned = ledger_earned(q->l);
+	enum pawl_rc rc = outcome_check(outcome, q->err);
 
-	if (!is_outcome_word(outcome)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"outcome '" STR_FMT
-			"' is none of pass, partial, blocked, failed",
-			STR_ARG(str_part(outcome, 0, 64)));
-	}
+	if (rc != PAWL_OK)
+		return rc;
 	if (str_eq(outcome, STR("pass")) != (earned == RUN_COMPLETE)) {
 		return pawl_fail(q->err, ERR_STEP_NOT_ALLOWED,
 			"outcome '" STR_FMT

@@ -322,17 +322,6 @@ waiting_ends_with_what_changed() {
 		status 1 pawl task sync --wait 3601 --json && code invalid_argument
 }
 
-# A repository without a commit can't be recorded; nor is it thrown away.
-work_that_cant_be_recorded_is_kept() {
-	coordinated && status 0 pawl task dispatch A-1 && at=$(workspace A-1@1) &&
-		git init -q "$at/a/sub" && works A-1@1 a/done &&
-		status 0 pawl task sync && stood A-1@1 workspace_lost &&
-		[ -e "$at/a/done" ] && same "$(jq -r '.events[] |
-			select(.type == "cleanup_settled") | .data.status' \
-			"$journal")" retained && status 0 pawl task dispatch A-1 &&
-		[ "$(workspace A-1@2)" != "$at" ] && unmoved status 0 pawl task sync
-}
-
 # at_once VERB...: three calls of it side by side, each of which must say ok.
 at_once() {
 	for at in 1 2 3; do
@@ -477,7 +466,6 @@ t a_late_result_is_kept
 t what_is_given_up_leaves_a_patch
 t a_reservation_is_given_up
 t waiting_ends_with_what_changed
-t work_that_cant_be_recorded_is_kept
 t acts_at_once_are_one_act
 t an_act_waits_for_its_turn
 t in_place_the_tree_must_be_the_one_reserved

@@ -307,10 +307,17 @@ resume_refuses_what_was_changed() {
 		refuses 8 corrupt pawl task resume "$run" --as c1
 }
 
+# another FILE: a pawl that was linked from something else, as far as it knows.
+another() {
+	objcopy --dump-section .note.gnu.build-id=../note "$PAWL" "$1" &&
+		printf 'another program than it' | dd of=../note bs=1 seek=16 \
+		count=20 conv=notrunc 2>../err && objcopy --update-section \
+		.note.gnu.build-id=../note "$1"
+}
+
 # C032, C124: another program than the recorded one acts only after a resume.
 another_binary_resumes_first() {
-	claimed && cp "$PAWL" ../pawl2 && printf x >>../pawl2 &&
-		refuses 4 other_binary ../pawl2 task transfer "$run" --as c1 &&
+	claimed && another ../pawl2 && refuses 4 other_binary ../pawl2 task transfer "$run" --as c1 &&
 		jq -r .error.message ../out | grep -q 'pawl .0.*binary .*another, pawl 0' &&
 		status 0 ../pawl2 task resume "$run" --as c1 --json &&
 		answer .recorded true &&

@@ -449,6 +449,8 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_cleanup(f, e);
 	} else {
 		fill_rest(f, e, node);
+		if (e->type == EV_SCOPE_VIOLATED)
+			e->reason = breach_word(BREACH_OUTSIDE);
 		if (e->type == EV_CONTRACT_AMENDED)
 			EVENT_SET(e, F_REVISION, revision,
 				revision_of(f, e->node) + 1);
@@ -574,7 +576,7 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		EVENT_SET(&cmd.event, F_DECISION, decision, s);
 	if (type == EV_CLEANUP_REGISTERED)
 		cmd.event.kind = s;
-	if (type == EV_NODE_BLOCKED)
+	if (type == EV_NODE_BLOCKED || type == EV_SCOPE_VIOLATED)
 		cmd.event.reason = s;
 	if (type == EV_ATTEMPT_RESERVED) {
 		cmd.event.argv =
