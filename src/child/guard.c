@@ -17,7 +17,7 @@
 #include "os/loop.h"
 
 enum {
-	SETTLE_MS = 100,
+	SETTLE_MS = 1000,
 	KILL_MS = 10000,
 	FLUSH_MS = 1000,
 	READ_MAX = 256 << 10, /* a turn, so that the deadline gets its turn */
@@ -443,7 +443,7 @@ static enum pawl_rc
 set_up(struct guard *g, struct pawl_err *err)
 {
 	static const int signals[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP,
-		SIGQUIT, SIGTSTP, SIGCONT, SIGPIPE, SIGTTIN, SIGTTOU };
+		SIGQUIT, SIGTSTP, SIGCONT, SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU };
 	struct pstat self;
 	enum pawl_rc rc;
 

@@ -6,10 +6,12 @@
  *	GATE    nothing runs    'g' on the gate: RUN; its end: nothing happened
  *	RUN     the worker runs it ended: SETTLE, or DONE when it left nothing;
  *	                        deadline or TERM: TERM; QUIT: KILL
- *	SETTLE  100 ms for what is ending anyway; then those that live are
- *listed as survivors: TERM TERM    TERM was sent   nobody left: DONE; the grace
- *passed: KILL KILL    KILL to all, again and again until nobody is left or 10 s
- *passed DONE    the end is written down
+ *	SETTLE  what is ending  1 s passed: those that live are listed as
+ *	        anyway          survivors, TERM; nobody left: DONE
+ *	TERM    TERM was sent   nobody left: DONE; the grace passed: KILL
+ *	KILL    KILL to all,    nobody is left, or 10 s passed: DONE
+ *	        over and over
+ *	DONE    the end is written down
  *
  * "Nobody left" is what the kernel says: the monitor is the subreaper of all
  * its descendants, so it has no child exactly when it has no descendant.

@@ -1,10 +1,7 @@
-#include <string.h>
-#include <sys/inotify.h>
-
+#include "cli/follow.h"
 #include "cli/place.h"
 #include "engine/journal_fold.h"
 #include "model/sentence.h"
-#include "os/loop.h"
 #include "store/rundir.h"
 
 static const struct cmd_option options[] = {
@@ -82,28 +79,24 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 }
 
 static enum pawl_rc
-on_change(void *arg, const struct loop_event *event, struct pawl_err *err)
+read_on(void *arg, struct pawl_err *err)
 {
 	struct log *l = arg;
 	struct journal_tail tail;
 
-	if (!str_eq(event->name, STR("events.jsonl")) &&
-		(event->events & IN_Q_OVERFLOW) == 0)
-		return PAWL_OK;
 	return journal_scan(&l->journal, on_line, l, &tail, err);
 }
 
 static enum pawl_rc
-follow(struct log *l, const char *path, struct pawl_err *err)
+follow(struct log *l, struct str run, struct pawl_err *err)
 {
+	struct follow f = { l->ctx, run, read_on, l };
 	struct loop loop;
-	uint64_t id;
 	enum pawl_rc rc = loop_open(&loop, err);
 
 	if (rc != PAWL_OK)
 		return rc;
-	rc = loop_watch(&loop, path, IN_MODIFY | IN_MOVED_TO,
-		(struct loop_call){ on_change, l }, &id, err);
+	rc = follow_begin(&f, &loop, err);
 	while (rc == PAWL_OK)
 		rc = loop_step(&loop, err);
 	loop_close(&loop);
@@ -166,13 +159,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 			"' ends in %llu bytes of a torn append",
 			STR_ARG(id), (unsigned long long)tail.bytes);
 	}
-	if (rc == PAWL_OK && args_has(&ctx->args, "follow")) {
-		rc = follow(&l,
-			arena_format(ctx->mem, "%s/runs/" STR_FMT,
-				ctx->state.path, STR_ARG(id))
-				.ptr,
-			err);
-	}
+	if (rc == PAWL_OK && args_has(&ctx->args, "follow"))
+		rc = follow(&l, id, err);
 	journal_close(&l.journal);
 	fs_close(ctx->fs, &l.dir);
 	arena_reset(&l.line);

@@ -135,7 +135,8 @@ receipt_read(struct cmd_ctx *ctx, struct str *ret_receipt, struct pawl_err *err)
 
 	if (path == NULL)
 		return PAWL_OK;
-	rc = fs_read(ctx->fs, AT_FDCWD, path, RECEIPT_BYTES_MAX, &bytes, err);
+	rc = fs_read_document(
+		ctx->fs, AT_FDCWD, path, RECEIPT_BYTES_MAX, &bytes, err);
 	if (rc == PAWL_OK && bytes.len == 0)
 		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"the receipt '%s' is empty", path);
@@ -223,7 +224,8 @@ const struct cmd cmd_task_cleanup_register = {
 		"answer.",
 	.options = register_options,
 	.page = "pawl-task",
-	.aliases = "cleanup-register add-cleanup register-cleanup",
+	.aliases = "cleanup-register add-cleanup register-cleanup "
+		   "register-delegation-cleanup",
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,

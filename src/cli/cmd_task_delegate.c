@@ -366,7 +366,14 @@ const struct cmd cmd_task_delegate_request = {
 		"task ask\n"
 		"--delegate FILE', which 'task sync' takes in. One level: a "
 		"delegation delegates\n"
-		"nothing. The same intent again is the same delegation.",
+		"nothing. The same intent again is the same delegation.\n"
+		"\n"
+		"An intent, of which the first three are needed:\n"
+		"\n"
+		"  {\"attempt_id\":\"API-01@1\",\"purpose\":\"Write the "
+		"tests.\",\n"
+		"   \"paths\":[\"tests/api/\"],\"role\":\"implementation\","
+		"\"check\":\"make test\"}",
 	.options = request_options,
 	.page = "pawl-task",
 	.aliases = "request-delegation",

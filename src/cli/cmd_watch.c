@@ -1,6 +1,6 @@
-#include <sys/inotify.h>
 #include <unistd.h>
 
+#include "cli/follow.h"
 #include "cli/ledger_look.h"
 #include "cli/place.h"
 #include "engine/journal_fold.h"
@@ -8,7 +8,6 @@
 #include "model/ledger_view.h"
 #include "model/sentence.h"
 #include "model/view.h"
-#include "os/loop.h"
 
 static const struct cmd_option options[] = {
 	{ .name = NULL },
@@ -16,15 +15,10 @@ static const struct cmd_option options[] = {
 
 enum { AROUND_ROWS = 4 }; /* lines of a ledger's board that are no rows */
 
-struct watch;
-
-/* Read on, and say what is new. */
-typedef enum pawl_rc watch_fn(struct watch *w, struct pawl_err *err);
-
 /* On a terminal the board is drawn anew; elsewhere each event is a line. */
 struct watch {
 	struct cmd_ctx *ctx;
-	watch_fn *show;
+	follow_fn *show;
 	struct str id;
 	struct run run;       /* of tasks, */
 	struct journal lines; /* or of a ledger, read for its lines */
@@ -64,8 +58,9 @@ tell(void *arg, const struct line_facts *line, const struct event *events,
 }
 
 static enum pawl_rc
-show_run(struct watch *w, struct pawl_err *err)
+show_run(void *arg, struct pawl_err *err)
 {
+	struct watch *w = arg;
 	enum pawl_rc rc = run_refresh(&w->run, err);
 
 	if (rc != PAWL_OK)
@@ -108,8 +103,9 @@ draw_ledger(struct watch *w, const struct ledger_look *look)
 
 /* A ledger is short: it is read anew, before the lines that it stands on. */
 static enum pawl_rc
-show_ledger(struct watch *w, struct pawl_err *err)
+show_ledger(void *arg, struct pawl_err *err)
 {
+	struct watch *w = arg;
 	struct journal_tail unused;
 	struct ledger_run r;
 	struct ledger_look look;
@@ -130,33 +126,15 @@ show_ledger(struct watch *w, struct pawl_err *err)
 }
 
 static enum pawl_rc
-on_change(void *arg, const struct loop_event *event, struct pawl_err *err)
-{
-	struct watch *w = arg;
-
-	if (!str_eq(event->name, STR("events.jsonl")) &&
-		(event->events & IN_Q_OVERFLOW) == 0)
-		return PAWL_OK;
-	return w->show(w, err);
-}
-
-static enum pawl_rc
 follow(struct watch *w, struct pawl_err *err)
 {
-	const char *path = arena_format(w->ctx->mem, "%s/runs/" STR_FMT,
-		w->ctx->state.path, STR_ARG(w->id))
-				   .ptr;
+	struct follow f = { w->ctx, w->id, w->show, w };
 	struct loop loop;
-	uint64_t id;
 	enum pawl_rc rc = loop_open(&loop, err);
 
 	if (rc != PAWL_OK)
 		return rc;
-	rc = loop_watch(&loop, path, IN_MODIFY | IN_MOVED_TO,
-		(struct loop_call){ on_change, w }, &id, err);
-	/* What came between the first reading and the watch is shown, too. */
-	if (rc == PAWL_OK)
-		rc = w->show(w, err);
+	rc = follow_begin(&f, &loop, err);
 	while (rc == PAWL_OK && !w->stop)
 		rc = loop_step(&loop, err);
 	loop_close(&loop);

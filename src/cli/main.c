@@ -141,6 +141,7 @@ main(int argc, char **argv)
 		.worker = getenv("PAWL_ATTEMPT"),
 		.check = getenv("PAWL_CHECK"),
 		.node = getenv("PAWL_NODE"),
+		.capsule = getenv("PAWL_CAPSULE"),
 		.outbox = getenv("PAWL_OUTBOX"),
 	};
 	struct cmd_ctx ctx = { .mem = &mem,
@@ -154,7 +155,9 @@ main(int argc, char **argv)
 	int status;
 
 	keep_standard_descriptors();
-	(void)signal(SIGPIPE, SIG_IGN); /* a write then fails with EPIPE */
+	/* A write then fails with EPIPE, or EFBIG, and is an error as any. */
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	/* A short command grows its heap once instead of a dozen times. */
 	(void)mallopt(M_TOP_PAD, HEAP_STEP);
 	(void)mallopt(M_TRIM_THRESHOLD, 2 * HEAP_STEP);

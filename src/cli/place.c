@@ -51,6 +51,15 @@ place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 	place_say_tail(ctx, r->id, &r->tail);
 }
 
+void
+place_say_killed(const struct cmd_ctx *ctx, const struct keepers *killed)
+{
+	for (uint32_t i = 0; i < killed->count; i++)
+		cmd_notice(ctx,
+			"process %llu held a lock of the run's and was killed",
+			(unsigned long long)killed->pids[i]);
+}
+
 /*
  * The run of exactly this name, if there is one: that is what most calls mean.
  * Whatever else it may mean is looked up after that.

@@ -5,7 +5,7 @@
 #define PAWL_CLI_PLACE_H
 
 #include "cli/cmd.h"
-#include "engine/run.h"
+#include "engine/keeper.h"
 
 /* What the engine needs to know of where this call stands; in ctx->mem. */
 struct place *place_of(struct cmd_ctx *ctx);
@@ -20,6 +20,9 @@ PAWL_MUST_CHECK enum pawl_rc place_open_run(struct cmd_ctx *ctx, size_t index,
 /* Say what is wrong with the end of a run's journal, as a notice. */
 void place_say_tail(const struct cmd_ctx *ctx, struct str run,
 	const struct journal_tail *tail);
+
+/* Say whom a takeover by force has killed, as notices. */
+void place_say_killed(const struct cmd_ctx *ctx, const struct keepers *killed);
 
 /*
  * As place_open_run, for a first operand of the form [RUN/]SUBJECT; the subject

@@ -1,14 +1,12 @@
 #include "cli/status_watch.h"
 
-#include <sys/inotify.h>
-
 #include "base/num.h"
+#include "cli/follow.h"
 #include "cli/place.h"
 #include "engine/journal_fold.h"
 #include "engine/launch.h"
 #include "model/agent_view.h"
 #include "model/sentence.h"
-#include "os/loop.h"
 #include "store/lately.h"
 
 enum {
@@ -168,7 +166,11 @@ delta_write(struct watch *w, struct pawl_err *err)
 {
 	struct agent_view view;
 
-	agent_view_changes(&w->run.state, w->shown, &w->mem, &view);
+	/* Of any length: a delta is no cursor that somebody comes back with. */
+	if (w->run.state.seq < w->shown)
+		agent_view_since(&w->run.state, w->shown, &w->mem, &view);
+	else
+		agent_view_changes(&w->run.state, w->shown, &w->mem, &view);
 	if (view.kind == AGENT_VIEW_RESET)
 		whole_add(w, view.reason);
 	else
@@ -199,15 +201,11 @@ settle(struct watch *w, struct pawl_err *err)
 }
 
 static enum pawl_rc
-on_change(void *arg, const struct loop_event *event, struct pawl_err *err)
+read_on(void *arg, struct pawl_err *err)
 {
 	struct watch *w = arg;
-	enum pawl_rc rc;
+	enum pawl_rc rc = run_refresh(&w->run, err);
 
-	if (!str_eq(event->name, STR("events.jsonl")) &&
-		(event->events & IN_Q_OVERFLOW) == 0)
-		return PAWL_OK;
-	rc = run_refresh(&w->run, err);
 	return rc == PAWL_OK ? settle(w, err) : rc;
 }
 
@@ -256,10 +254,7 @@ begin(struct watch *w, bool resumed, struct pawl_err *err)
 static enum pawl_rc
 follow(struct watch *w, struct pawl_err *err)
 {
-	const char *path = arena_format(w->ctx->mem, "%s/runs/" STR_FMT,
-		w->ctx->state.path, STR_ARG(w->run.id))
-				   .ptr;
-	uint64_t id;
+	struct follow f = { w->ctx, w->run.id, read_on, w };
 	enum pawl_rc rc;
 
 	if (w->stop)
@@ -267,13 +262,7 @@ follow(struct watch *w, struct pawl_err *err)
 	rc = loop_open(&w->loop, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = loop_watch(&w->loop, path, IN_MODIFY | IN_MOVED_TO,
-		(struct loop_call){ on_change, w }, &id, err);
-	/* What came between the first reading and the watch counts, too. */
-	if (rc == PAWL_OK)
-		rc = run_refresh(&w->run, err);
-	if (rc == PAWL_OK)
-		rc = settle(w, err);
+	rc = follow_begin(&f, &w->loop, err);
 	while (rc == PAWL_OK && !w->stop)
 		rc = loop_step(&w->loop, err);
 	loop_close(&w->loop);

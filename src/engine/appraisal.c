@@ -4,6 +4,7 @@
 #include "engine/plumb.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
+#include "model/contract.h"
 #include "os/lock.h"
 
 enum {
@@ -100,9 +101,10 @@ static enum pawl_rc
 may_check(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v = contract_of(&p->run->state, a->node);
 	uint32_t node = a->node;
 
-	if (p->run->plan.nodes[node].sentinel) {
+	if (contract_sentinel(&v)) {
 		return pawl_fail(err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check: it stands for missing"
 			" validation evidence",

@@ -160,7 +160,7 @@ judge(struct pilot *p, const struct flight *f, struct pawl_err *err)
 	if (!str_eq(f->before, f->after))
 		return pawl_fail(err, ERR_CHECK_VOID,
 			"the working tree changed during the check");
-	if (f->exit.kind != EXIT_CODE || f->exit.code != 0) {
+	if (!exit_is_success(&f->exit)) {
 		return pawl_fail(err, ERR_CHECK_FAILED,
 			"the check failed: " STR_FMT "%s" STR_FMT,
 			STR_ARG(exit_words(&f->exit, &p->mem)),

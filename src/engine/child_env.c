@@ -6,7 +6,30 @@
 
 enum { ENV_MAX = 4096 }; /* variables */
 
+/*
+ * What is about the repository, the command or the hook that pawl was called
+ * from; what git itself doesn't hand on to another repository.  Settings by
+ * GIT_CONFIG_COUNT are whoever's who runs pawl, for every git.
+ */
+static const char *const stripped[] = { "PAWL_", "GIT_DIR=", "GIT_WORK_TREE=",
+	"GIT_IMPLICIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_INDEX_FILE=",
+	"GIT_OBJECT_DIRECTORY=", "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
+	"GIT_QUARANTINE_PATH=", "GIT_NAMESPACE=", "GIT_PREFIX=",
+	"GIT_INTERNAL_SUPER_PREFIX=", "GIT_CONFIG=", "GIT_CONFIG_PARAMETERS=",
+	"GIT_GRAFT_FILE=", "GIT_SHALLOW_FILE=", "GIT_NO_REPLACE_OBJECTS=",
+	"GIT_REPLACE_REF_BASE=" };
+
 extern char **environ;
+
+static bool
+is_stripped(struct str variable)
+{
+	for (size_t i = 0; i < sizeof(stripped) / sizeof(stripped[0]); i++) {
+		if (str_starts(variable, str_from(stripped[i])))
+			return true;
+	}
+	return false;
+}
 
 const char **
 child_env(struct arena *mem, size_t more, size_t *ret_count)
@@ -18,12 +41,7 @@ child_env(struct arena *mem, size_t more, size_t *ret_count)
 		n++;
 	env = arena_array(mem, n + more + 1, const char *);
 	for (size_t i = 0; i < n; i++) {
-		struct str v = str_from(environ[i]);
-
-		if (!str_starts(v, STR("GIT_DIR=")) &&
-			!str_starts(v, STR("GIT_WORK_TREE=")) &&
-			!str_starts(v, STR("GIT_INDEX_FILE=")) &&
-			!str_starts(v, STR("PAWL_")))
+		if (!is_stripped(str_from(environ[i])))
 			env[count++] = environ[i];
 	}
 	*ret_count = count;

@@ -230,9 +230,8 @@ out:
 	return rc;
 }
 
-/* This one has claimed it already. */
-static bool
-is_mine(const struct run *r, struct str name)
+bool
+coordinator_is(const struct run *r, struct str name)
 {
 	struct pawl_err ignored;
 	struct token token;
@@ -285,7 +284,7 @@ coordinator_rehearse_claim(struct run *r, const struct candidate *who,
 	struct token token;
 	enum pawl_rc rc = coordinator_capsule_verify(r, err);
 
-	*ret_again = is_mine(r, who->name);
+	*ret_again = coordinator_is(r, who->name);
 	if (rc != PAWL_OK || *ret_again)
 		return rc;
 	rc = claim_command(r, who, &token, &cmd, err);
@@ -329,7 +328,7 @@ coordinator_claim(struct run *r, const struct candidate *who, bool *ret_again,
 	if (rc != PAWL_OK)
 		return rc;
 	rc = act_find(r, &act, &again, err);
-	if (rc == PAWL_OK && !again && is_mine(r, who->name)) {
+	if (rc == PAWL_OK && !again && coordinator_is(r, who->name)) {
 		again = true;
 		rc = journal_sync(&r->journal, err);
 	}

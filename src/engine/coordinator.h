@@ -51,6 +51,9 @@ struct candidate {
 PAWL_MUST_CHECK enum pawl_rc coordinator_enter(
 	struct run *r, struct str name, struct pawl_err *err);
 
+/* Does this name coordinate the run now, and has it the token? */
+bool coordinator_is(const struct run *r, struct str name);
+
 /* The same by whatever program: for who is about to record it. */
 PAWL_MUST_CHECK enum pawl_rc coordinator_prove(
 	struct run *r, struct str name, struct pawl_err *err);

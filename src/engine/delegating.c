@@ -359,6 +359,59 @@ delegating_report(const struct delegating *d, struct str bytes,
 	return rc == PAWL_OK ? say(d, &cmd, d->subject, ret_answer, err) : rc;
 }
 
+/* Is it what was handed in that is wrong? */
+static bool
+is_unfit(enum pawl_rc rc)
+{
+	return rc == PAWL_ENO || rc == PAWL_EPERM;
+}
+
+static enum pawl_rc
+collect(struct pilot *p, uint32_t delegation, struct pawl_err *err)
+{
+	struct delegating d = {
+		.run = p->run, .top = p->repo.top, .subject = delegation
+	};
+	struct delegating_answer ignored;
+	struct str id = state_delegation_id(delegation, &p->mem);
+	enum pawl_rc rc;
+
+	do
+		rc = delegating_report(&d, STR(""), &ignored, err);
+	while (delegating_is_outrun(&d, rc, err));
+	if (rc == PAWL_ENOENT)
+		return PAWL_OK;
+	if (!is_unfit(rc))
+		return rc;
+	(void)pawl_wrap(err, "delegation '" STR_FMT "'", STR_ARG(id));
+	return pawl_hint(err,
+		"pawl task delegate release " STR_FMT "/" STR_FMT
+		" --reason TEXT --as ID",
+		STR_ARG(p->run->id), STR_ARG(id));
+}
+
+enum pawl_rc
+delegating_collect(struct pilot *p, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	enum pawl_rc first = PAWL_OK;
+	struct pawl_err why;
+
+	for (uint32_t i = 0; i < s->delegations.count; i++) {
+		enum pawl_rc rc = PAWL_OK;
+
+		if (s->delegations.items[i].status == DELEGATION_STARTED)
+			rc = collect(p, i, &why);
+		if (rc == PAWL_OK || (is_unfit(rc) && first != PAWL_OK))
+			continue;
+		*err = why;
+		first = rc;
+		if (!is_unfit(rc))
+			break;
+	}
+	return first;
+}
+
 /* Tell a worker that delivers from now on.  A courtesy, no record. */
 static void
 close_outbox(const struct delegating *d)

@@ -1,5 +1,6 @@
 #include "engine/dispatch.h"
 
+#include "engine/act.h"
 #include "engine/handed.h"
 #include "engine/plumb.h"
 #include "engine/red.h"
@@ -336,22 +337,34 @@ abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)
-		rc = pilot_commit(p, err);
+		rc = plumb_finish(p, err);
 	return rc == PAWL_OK ? put_in_order(p, attempt, err) : rc;
 }
 
 enum pawl_rc
 dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
-	bool *ret_again, struct pawl_err *err)
+	struct str key, bool *ret_again, struct pawl_err *err)
 {
+	const struct act act = { .key = key,
+		.request = arena_format(&p->mem, "abandon " STR_FMT " " STR_FMT,
+			STR_ARG(pilot_attempt_id(p, attempt)),
+			STR_ARG(reason)) };
 	struct plumb_hold hold = PLUMB_HOLD_NONE;
-	enum pawl_rc rc =
-		dispatch_rehearse_abandon(p->run, attempt, reason, err);
+	uint64_t seq = 0;
+	bool again;
+	enum pawl_rc rc = act_look(p->run, &act, &again, err);
 
+	/* A refusal takes no lock: whoever has that cuts a torn tail. */
+	if (rc == PAWL_OK && !again)
+		rc = dispatch_rehearse_abandon(p->run, attempt, reason, err);
 	if (rc == PAWL_OK)
 		rc = plumb_hold(p, attempt, &hold, err);
 	if (rc == PAWL_OK)
-		rc = abandon(p, attempt, reason, ret_again, err);
+		rc = plumb_ask(p, key, act.request, &seq, err);
+	*ret_again = seq != 0;
+	if (rc == PAWL_OK)
+		rc = seq != 0 ? put_in_order(p, attempt, err)
+			      : abandon(p, attempt, reason, ret_again, err);
 	plumb_let_go(p, &hold);
 	return rc;
 }

@@ -189,13 +189,22 @@ exit_set(struct event *e, const struct exit_facts *x)
 	EVENT_SET(e, F_SURVIVORS, survivors, x->survivors);
 }
 
+bool
+exit_is_success(const struct exit_facts *x)
+{
+	return x->kind == EXIT_CODE && x->code == 0 && x->survivors == 0;
+}
+
 struct str
 exit_words(const struct exit_facts *x, struct arena *mem)
 {
 	switch (x->kind) {
 	case EXIT_CODE:
-		return arena_format(
-			mem, "exit %llu", (unsigned long long)x->code);
+		return x->code == 0 && x->survivors > 0
+			? arena_format(mem, "exit 0, %llu left behind",
+				  (unsigned long long)x->survivors)
+			: arena_format(mem, "exit %llu",
+				  (unsigned long long)x->code);
 	case EXIT_SIGNAL:
 		return arena_format(
 			mem, "signal %llu", (unsigned long long)x->code);

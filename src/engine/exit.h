@@ -64,6 +64,12 @@ PAWL_MUST_CHECK enum pawl_rc exit_read(const struct fs *fs, int fd,
 /* Put the facts into an event that has the fields of an end. */
 void exit_set(struct event *e, const struct exit_facts *x);
 
+/*
+ * It ended with 0, and so did all that it started.  What still ran then may be
+ * the very work that it was to wait for.
+ */
+bool exit_is_success(const struct exit_facts *x);
+
 /* `exit 1`, `signal 9`, `timeout`, `start failed: …`, in `mem`. */
 struct str exit_words(const struct exit_facts *x, struct arena *mem);
 

@@ -2,6 +2,7 @@
 
 #include "base/bounds.h"
 #include "engine/outbox.h"
+#include "model/contract.h"
 #include "store/artifact.h"
 
 static const char *
@@ -97,6 +98,21 @@ accept(struct pilot *p, uint32_t attempt, struct handed_in *in, bool *ret_other,
 	return rc;
 }
 
+/* What its attempt may change, as it holds now. */
+static enum pawl_rc
+within_scope(struct pilot *p, uint32_t attempt, const struct result *r,
+	struct pawl_err *err)
+{
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
+	struct strs scopes = {
+		arena_array(&p->mem, contract_scopes(&v), struct str), 0
+	};
+
+	for (uint32_t i = 0; i < contract_scopes(&v); i++)
+		scopes.items[scopes.count++] = contract_scope(&v, i);
+	return result_within(r, scopes, pilot_writes(p, attempt), &p->mem, err);
+}
+
 enum pawl_rc
 handed_look(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 	struct pawl_err *err)
@@ -117,7 +133,8 @@ handed_look(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 		in.bytes = arena_copy(&p->mem, buf_str(&bytes));
 		in.malformed =
 			result_read(&p->mem, in.bytes, of, RESULT_BY_WORKER,
-				&in.result, &why) != PAWL_OK;
+				&in.result, &why) != PAWL_OK ||
+			within_scope(p, attempt, &in.result, &why) != PAWL_OK;
 		if (in.malformed)
 			in.why = arena_copy(&p->mem, str_from(why.msg));
 	}

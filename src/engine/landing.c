@@ -278,7 +278,6 @@ landing_finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct workspace ws;
-	struct pawl_err why;
 	enum pawl_rc rc;
 
 	if (a->placement == PLACEMENT_IN_PLACE && pilot_writes(p, attempt)) {
@@ -290,17 +289,8 @@ landing_finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	}
 	if (a->placement == PLACEMENT_WORKTREE) {
 		rc = pilot_commit(p, err);
-		if (rc == PAWL_OK &&
-			workspace_drop(p, attempt, workspace_run_ref(p), true,
-				true, &why) == PAWL_OK)
-			rc = pilot_settle(p, attempt, STR("worktree"),
-				STR("verified"), STR("removed"), err);
-		else if (rc == PAWL_OK) {
-			rc = pilot_settle(p, attempt, STR("worktree"),
-				STR("retained"),
-				arena_format(&p->mem, "kept: %s", why.msg),
-				err);
-		}
+		if (rc == PAWL_OK)
+			rc = workspace_discard(p, attempt, err);
 		if (rc != PAWL_OK)
 			return rc;
 	}
@@ -361,16 +351,10 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	}
 	if (rc == PAWL_OK)
 		rc = workspace_drop(p, attempt, keep.name, true, false, &why);
-	if (rc == PAWL_OK) {
-		return pilot_settle(p, attempt, STR("worktree"),
-			STR("verified"),
-			arena_format(&p->mem,
-				"removed; the work is on " STR_FMT,
-				STR_ARG(a.branch)),
-			err);
-	}
-	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
-		arena_format(&p->mem, "kept: %s", why.msg), err);
+	return workspace_settle(p, attempt,
+		arena_format(&p->mem, "removed; the work is on " STR_FMT,
+			STR_ARG(a.branch)),
+		rc == PAWL_OK ? NULL : &why, err);
 }
 
 /* Logs are diagnostics of what runs; what counts of them is in the journal. */

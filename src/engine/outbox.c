@@ -93,19 +93,14 @@ enum pawl_rc
 outbox_take(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, bool *ret_found, struct pawl_err *err)
 {
-	struct stat st;
-	enum pawl_rc rc = fs_stat(fs, dir, name, &st, err);
+	enum pawl_rc rc = fs_read_document(fs, dir, name, max, to, err);
 
-	*ret_found = false;
+	*ret_found = rc == PAWL_OK;
 	if (rc == PAWL_ENOENT)
 		return PAWL_OK;
-	if (rc != PAWL_OK)
-		return rc;
-	if (!S_ISREG(st.st_mode))
+	if (rc != PAWL_OK && err->code == ERR_INVALID_PATH)
 		return pawl_fail(err, ERR_UNSAFE_PATH,
 			"'%s' in the outbox is no regular file", name);
-	rc = fs_read(fs, dir, name, max, to, err);
-	*ret_found = rc == PAWL_OK;
 	return rc;
 }
 /* NOLINTEND(readability-function-size) */

@@ -152,6 +152,10 @@ red_drop(struct pilot *p, uint32_t attempt, uint32_t number,
 	if (c == NULL)
 		return PAWL_OK;
 	gone = remove_worktree(p, &spec, path, &why) == PAWL_OK;
+	if (!gone && fs_may_pass(&why)) {
+		*err = why;
+		return err->rc;
+	}
 	cmd = pilot_command(p, EV_CLEANUP_SETTLED, attempt);
 	EVENT_SET(&cmd.event, F_CLEANUP, cleanup, c->id);
 	EVENT_SET(&cmd.event, F_STATUS, status,

@@ -5,6 +5,7 @@
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "model/contract.h"
+#include "model/spelling.h"
 
 /*
  * What a key stands for is what was asked for, in the caller's words: not the
@@ -365,6 +366,22 @@ change_set(struct event *e, const struct rework_change *change,
 		EVENT_SET(e, F_CHECK, check, change->check);
 }
 
+/* As the list's own paths: scopes are compared as bytes. */
+static enum pawl_rc
+spellings_one(const struct rework *w, uint32_t node, const struct strs *paths,
+	struct pawl_err *err)
+{
+	struct run *r = w->run;
+	struct spelling_clash clash;
+
+	if (paths->count == 0 || w->repo->top == NULL ||
+		!repo_folds_case(w->repo, r->place->fs) ||
+		!spelling_clashes_amended(
+			&r->state, node, paths, &r->mem, &clash))
+		return PAWL_OK;
+	return spelling_fail(&r->plan, &clash, err);
+}
+
 static enum pawl_rc
 amend_once(const struct rework *work, uint32_t node,
 	const struct rework_change *change, uint32_t *ret_revision,
@@ -399,7 +416,9 @@ amend_once(const struct rework *work, uint32_t node,
 	}
 	EVENT_SET(&cmd.event, F_REVISION, revision, revision);
 	change_set(&cmd.event, change, &paths);
-	rc = say(&w, &cmd, &answer.again, err);
+	rc = spellings_one(&w, node, &paths, err);
+	if (rc == PAWL_OK)
+		rc = say(&w, &cmd, &answer.again, err);
 	if (rc != PAWL_OK)
 		return rc;
 	*ret_revision = revision;
@@ -454,6 +473,8 @@ rescope_once(const struct rework *work, uint32_t attempt,
 		contract_scope_sha256(&v, &r->mem));
 	EVENT_SET(e, F_REASON, reason, change->reason);
 	rc = decide(&r->state, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = spellings_one(&w, a->node, &paths, err);
 	if (rc == PAWL_OK)
 		rc = capsule_with(&w, attempt, &paths, &capsule, err);
 	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, capsule);

@@ -129,13 +129,8 @@ spellings_one(
 	if (!repo_folds_case(l->repo, l->place->fs) ||
 		!spelling_clashes(p, l->mem, &clash))
 		return PAWL_OK;
-	(void)pawl_fail(err, ERR_INVALID_PATH,
-		"%s:%u: '" STR_FMT "' of '" STR_FMT "' and '" STR_FMT
-		"' of '" STR_FMT "' are one path here: letter case is folded",
-		l->list_path, p->nodes[clash.node].line, STR_ARG(clash.path),
-		STR_ARG(plan_id(p, clash.node)), STR_ARG(clash.other_path),
-		STR_ARG(plan_id(p, clash.other)));
-	return pawl_hint(err, "spell both alike");
+	(void)spelling_fail(p, &clash, err);
+	return pawl_wrap(err, "%s:%u", l->list_path, p->nodes[clash.node].line);
 }
 
 /* A decision that was handed in says what the list says. */

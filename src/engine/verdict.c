@@ -141,7 +141,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated gated = { 0 };
 	struct pawl_err ignored;
 
-	if (p->stop_signal != 0 || p->run->plan.nodes[a->node].sentinel ||
+	if (p->stop_signal != 0 || contract_sentinel(&v) ||
 		is_red_wanted(&p->run->state, a->node) ||
 		(pilot_writes(p, attempt) &&
 			a->placement == PLACEMENT_WORKTREE))
@@ -418,8 +418,7 @@ judge(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		rec.reason = STR("the workspace changed during the check");
 		return record_void(p, attempt, &rec, err);
 	}
-	if (x->kind == EXIT_CODE && x->code == 0 &&
-		!(changed && p->run->state.run.strict)) {
+	if (exit_is_success(x) && !(changed && p->run->state.run.strict)) {
 		rec.verdict = STR("pass");
 		rec.tail = STR("");
 		rc = record(p, attempt, &rec, err);
@@ -510,6 +509,7 @@ enum pawl_rc
 verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v;
 	enum pawl_rc rc;
 	bool is_condemned;
 
@@ -521,9 +521,10 @@ verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = condemned(p, attempt, &is_condemned, err);
 	if (rc != PAWL_OK || is_condemned || is_attempt_held(&p->run->state, a))
 		return rc;
-	if (p->run->plan.nodes[a->node].sentinel)
-		return verdict_grade(p, attempt, STR("unobserved"),
-			STR("missing validation evidence"), err);
+	v = contract_of_attempt(&p->run->state, attempt);
+	if (contract_sentinel(&v))
+		return verdict_grade(
+			p, attempt, STR("unobserved"), PLAN_SENTINEL, err);
 	if (p->stop_signal != 0)
 		return worker_interrupt(p, attempt, err);
 	if (landing_waits(p, attempt))

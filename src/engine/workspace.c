@@ -153,17 +153,37 @@ receipt_set(const struct fs *fs, const struct attempt *a, const char *dir,
 }
 
 /* Remove an attempt's worktree and its branch, once `onto` has its commits. */
+/* Whoever said that it is to be kept is told so in the journal. */
+static const struct cleanup *
+retained_worktree(const struct state *s, struct str path)
+{
+	const struct cleanup *c;
+
+	VEC_EACH (c, &s->cleanups) {
+		if (c->status == CLEANUP_RETAINED &&
+			str_eq(c->kind, STR("worktree")) &&
+			str_eq(c->target, path))
+			return c;
+	}
+	return NULL;
+}
+
 enum pawl_rc
 workspace_drop(struct pilot *p, uint32_t attempt, const char *onto,
 	bool preserved, bool branch, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct cleanup *kept =
+		retained_worktree(&p->run->state, a->worktree);
 	struct worktree_spec spec;
 	struct worktree_removal removal = {
 		.spec = &spec, .onto = onto, .preserved = preserved
 	};
 	enum pawl_rc rc;
 
+	if (kept != NULL)
+		return pawl_fail(err, ERR_CLEANUP_BLOCKED,
+			"cleanup '" STR_FMT "' retains it", STR_ARG(kept->id));
 	rc = workspace_spec(p, attempt, &spec, err);
 	if (rc != PAWL_OK)
 		return rc;
@@ -174,6 +194,23 @@ workspace_drop(struct pilot *p, uint32_t attempt, const char *onto,
 		rc = integrate_drop(&p->repo, p->config.lock_dir, spec.branch,
 			workspace_run_ref(p), err);
 	return rc;
+}
+
+enum pawl_rc
+workspace_settle(struct pilot *p, uint32_t attempt, struct str removed,
+	const struct pawl_err *why, struct pawl_err *err)
+{
+	if (why == NULL)
+		return pilot_settle(p, attempt, STR("worktree"),
+			STR("verified"), removed, err);
+	/* What never began ends at once: nothing of it is worth another try. */
+	if (fs_may_pass(why) &&
+		pilot_attempt(p, attempt)->status != ATTEMPT_RESERVED) {
+		*err = *why;
+		return err->rc;
+	}
+	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
+		arena_format(&p->mem, "kept: %s", why->msg), err);
 }
 
 /* Is its worktree that of an earlier attempt, which it repairs? */
@@ -196,17 +233,15 @@ workspace_discard(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct pawl_err why;
+	enum pawl_rc rc;
 
 	if (a->placement != PLACEMENT_WORKTREE)
 		return PAWL_OK;
 	if (a->status == ATTEMPT_RESERVED && is_shared(p, attempt))
 		return PAWL_OK; /* it holds the last attempt's changes */
-	if (workspace_drop(p, attempt, workspace_run_ref(p), true, true,
-		    &why) == PAWL_OK)
-		return pilot_settle(p, attempt, STR("worktree"),
-			STR("verified"), STR("removed"), err);
-	return pilot_settle(p, attempt, STR("worktree"), STR("retained"),
-		arena_format(&p->mem, "kept: %s", why.msg), err);
+	rc = workspace_drop(p, attempt, workspace_run_ref(p), true, true, &why);
+	return workspace_settle(
+		p, attempt, STR("removed"), rc == PAWL_OK ? NULL : &why, err);
 }
 
 /* It outlives the turn. */

@@ -51,9 +51,23 @@ bool workspace_is_lost(struct pilot *p, uint32_t attempt, enum pawl_rc rc,
 PAWL_MUST_CHECK enum pawl_rc workspace_reconcile(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
 
-/* Remove an attempt's worktree and its branch, once `onto` has its commits. */
+/*
+ * Remove an attempt's worktree and its branch, once `onto` has its commits.
+ *
+ * Errors: ERR_CLEANUP_BLOCKED also for one that a cleanup retains.
+ */
 PAWL_MUST_CHECK enum pawl_rc workspace_drop(struct pilot *p, uint32_t attempt,
 	const char *onto, bool preserved, bool branch, struct pawl_err *err);
+
+/*
+ * Settle the cleanup of its worktree after a removal: it is gone (`why` is
+ * NULL), for the reason `removed`, or it is kept.
+ *
+ * Errors: the removal's own when it may go well another time and the attempt
+ * has begun; nothing is settled then.
+ */
+PAWL_MUST_CHECK enum pawl_rc workspace_settle(struct pilot *p, uint32_t attempt,
+	struct str removed, const struct pawl_err *why, struct pawl_err *err);
 
 /* How git knows the attempt's worktree. */
 PAWL_MUST_CHECK enum pawl_rc workspace_spec(struct pilot *p, uint32_t attempt,

@@ -13,7 +13,8 @@ block(struct pawl_err *err, const char *path)
 {
 	char why[sizeof(err->msg)];
 
-	if (err->code == ERR_GIT_BUSY || err->code == ERR_CLEANUP_BLOCKED)
+	if (err->code == ERR_GIT_BUSY || err->code == ERR_CLEANUP_BLOCKED ||
+		fs_may_pass(err))
 		return err->rc;
 	memcpy(why, err->msg, sizeof(why));
 	return pawl_fail(err, ERR_CLEANUP_BLOCKED,

@@ -1,5 +1,6 @@
 #include "model/event_table.h"
 #include "model/fold.h"
+#include "model/wall.h"
 
 #include <string.h>
 
@@ -192,7 +193,6 @@ run_started(struct fold *f)
 			? PLACEMENT_WORKTREE
 			: PLACEMENT_IN_PLACE,
 	};
-	s->at_first = fold_keep(f, f->line->at);
 	rc = fold_decision_begun(f);
 	s->coordinator = fold_keep_owner(f);
 	s->driver_asked = fold_keep(f, e->driver);
@@ -411,6 +411,7 @@ at_keep(struct fold *f)
 	struct state *s = f->s;
 	struct str at = f->line->at;
 
+	s->wall_ms += wall_between(s->at, at);
 	if (at.len > sizeof(s->at_room->text)) {
 		s->at = fold_keep(f, at);
 		return;

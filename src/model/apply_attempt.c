@@ -396,6 +396,9 @@ fold_ended_words(struct fold *f)
 	if (event_has(e, F_SIGNAL))
 		return arena_format(
 			mem, "signal %llu", (unsigned long long)e->signal);
+	if (event_has(e, F_EXIT) && e->exit == 0 && e->survivors > 0)
+		return arena_format(mem, "exit 0, %llu left behind",
+			(unsigned long long)e->survivors);
 	if (event_has(e, F_EXIT) && e->exit == 0)
 		return STR("exit 0");
 	if (event_has(e, F_EXIT))

@@ -13,7 +13,7 @@ budget_use(
 	else if (limit->resource == BUDGET_WORKERS)
 		u.used = s->live_attempts;
 	else if (limit->resource == BUDGET_WALL_TIME)
-		u.used = wall_between(s->at_first, now.len ? now : s->at);
+		u.used = s->wall_ms + wall_between(s->at, now);
 	else
 		return u;
 	u.standing = u.used >= limit->amount ? BUDGET_OVER : BUDGET_WITHIN;
@@ -39,9 +39,10 @@ budget_holds(const struct state *s, struct str now, uint32_t *ret_limit)
 static uint64_t
 in_unit(const struct budget_limit *limit, uint64_t used)
 {
-	return limit->value > 0 && limit->amount > limit->value
-		? used / (limit->amount / limit->value)
-		: used;
+	uint64_t scale;
+
+	return budget_unit(limit->resource, limit->unit, &scale) ? used / scale
+								 : used;
 }
 
 struct str

@@ -1,4 +1,14 @@
+#include "model/contract.h"
 #include "model/question.h"
+
+/* What it is checked by, in the revision that holds, can't be run. */
+static bool
+has_no_check(const struct question *q)
+{
+	struct contract_view v = contract_of(q->s, q->node);
+
+	return contract_sentinel(&v);
+}
 
 enum pawl_rc
 decide_check_started(struct question *q)
@@ -9,8 +19,20 @@ decide_check_started(struct question *q)
 		return decide_wrong_state(q, "reported");
 	if (a->cause.len > 0)
 		return decide_refused(q);
+	if (has_no_check(q)) {
+		return pawl_fail(q->err, ERR_CHECK_MISSING,
+			"'" STR_FMT "' has no check: it stands for missing"
+			" validation evidence",
+			STR_ARG(q->e->node));
+	}
 	if (state_running_check(q->s, a) != NULL)
 		return decide_checking(q);
+	if (q->s->nodes[q->node].red == VERDICT_PASS) {
+		return pawl_fail(q->err, ERR_RED_NEEDED,
+			"the check of '" STR_FMT
+			"' passes on the base already: it shows nothing",
+			STR_ARG(q->e->node));
+	}
 	if (q->e->red != is_red_wanted(q->s, q->node)) {
 		return pawl_fail(q->err, ERR_RED_NEEDED,
 			q->e->red ? "the check of '" STR_FMT "' needs no"
@@ -123,7 +145,7 @@ graded_pass(struct question *q)
 	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
 	enum pawl_rc rc;
 
-	if (q->s->plan->nodes[q->node].sentinel) {
+	if (has_no_check(q)) {
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"the check of '" STR_FMT "' can't pass: it stands for"
 			" missing validation evidence",
@@ -210,7 +232,7 @@ decide_imported(struct question *q)
 			" the run froze",
 			STR_ARG(q->e->node));
 	}
-	if (c->sentinel)
+	if (has_no_check(q))
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check that could pass",
 			STR_ARG(q->e->node));
@@ -254,6 +276,29 @@ nothing_open(struct question *q)
 	return decide_no_delegations(q);
 }
 
+/*
+ * Paths changed that no task answers for: then the run isn't what it looks, and
+ * whoever closes it all the same says why.
+ */
+static enum pawl_rc
+closed_unproven(struct question *q, bool complete)
+{
+	if (str_eq(q->e->outcome, STR("pass")))
+		return pawl_fail(q->err, ERR_CHANGED_PATH_UNPROVEN,
+			"'" STR_FMT "' changed, and no task that passed answers"
+			" for it",
+			STR_ARG(q->e->paths.items[0]));
+	if (str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_REASON_NEEDED,
+			"a run is closed over changes of others for a reason");
+	if (complete && !str_eq(q->e->outcome, STR("partial")))
+		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
+			"outcome '" STR_FMT "' doesn't go with a run whose"
+			" tasks have all passed",
+			STR_ARG(q->e->outcome));
+	return PAWL_OK;
+}
+
 enum pawl_rc
 decide_closed(struct question *q)
 {
@@ -275,6 +320,8 @@ decide_closed(struct question *q)
 	if (pass && q->s->findings_carried > 0)
 		return pawl_fail(q->err, ERR_FINDINGS_CARRIED,
 			"findings carried forward: %u", q->s->findings_carried);
+	if (q->e->paths.count > 0)
+		return closed_unproven(q, complete);
 	if (pass != complete) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT

@@ -95,6 +95,9 @@ phrase_ended(struct buf *b, const struct event *e)
 		buf_addf(b, ", signal %llu", (unsigned long long)e->signal);
 	else if (event_has(e, F_EXIT))
 		buf_addf(b, ", exit %llu", (unsigned long long)e->exit);
+	if (event_has(e, F_EXIT) && e->survivors > 0)
+		buf_addf(b, ", %llu left behind",
+			(unsigned long long)e->survivors);
 	if (event_has(e, F_DURATION_MS))
 		buf_addf(b, ", %llu.%llu s",
 			(unsigned long long)(e->duration_ms / 1000),

@@ -387,6 +387,11 @@ run_closed(struct buf *b, const struct event *e)
 {
 	phrase_after(b, "run closed as ", e->outcome);
 	phrase_after(b, ": ", e->reason);
+	if (e->paths.count == 0)
+		return;
+	buf_add(b, STR("; no task answers for "));
+	phrase_count(b, e->path_count, "path", "paths");
+	phrase_paths(b, &e->paths, e->path_count);
 }
 
 static void

@@ -43,7 +43,7 @@ static const struct column run_columns[] = {
 	COL(STR, state, decision_mode),
 	COL(U64, state, decision_revision),
 	COL(LIST, state, budget_lines),
-	COL(STR, state, at_first),
+	COL(U64, state, wall_ms),
 	COL(BOOL, state, single_writer),
 	COL(BOOL, state, reduced),
 	COL(STR, state, breaker.cause),

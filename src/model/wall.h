@@ -3,7 +3,8 @@
  *
  * Lines carry wall time as text, which the journal's order doesn't rest on: a
  * clock may have stepped back between two of them.  A difference is therefore
- * never negative, and nothing is decided by it.
+ * never negative, and of all that is decided only a budget's wall time rests on
+ * one: on the sum from line to line, which a step back makes no smaller.
  */
 #ifndef PAWL_MODEL_WALL_H
 #define PAWL_MODEL_WALL_H

@@ -25,6 +25,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/*
+ * Is it the machine that is in the way (no room, no descriptor, a medium that
+ * fails or may not be written), and not what was asked for?  Then the same may
+ * go well another time.
+ */
+bool fs_may_pass(const struct pawl_err *err);
+
 struct fs_ops {
 	int (*open)(
 		void *st, int dir, const char *name, int flags, mode_t mode);
@@ -93,6 +100,15 @@ PAWL_MUST_CHECK enum pawl_rc fs_pread(const struct fs *fs, int fd,
  * one that lies on a disk: a small one costs one read.
  */
 PAWL_MUST_CHECK enum pawl_rc fs_read(const struct fs *fs, int dir,
+	const char *name, size_t max, struct buf *to, struct pawl_err *err);
+
+/*
+ * The same for a document that somebody hands in, under whatever name: a
+ * folder, a pipe, a socket or a device is refused before a byte is read, and so
+ * is a file whose size is over `max`.
+ * Errors: ERR_INVALID_PATH for what is no file; those of fs_read.
+ */
+PAWL_MUST_CHECK enum pawl_rc fs_read_document(const struct fs *fs, int dir,
 	const char *name, size_t max, struct buf *to, struct pawl_err *err);
 
 /* The same for what the kernel makes up, which may stop early: /proc. */

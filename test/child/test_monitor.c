@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -1223,6 +1224,25 @@ the_program_is_found_from_where_ours_lies(void **state)
 	assert_program(s, 0, "bin/../libexec/pawl/pawl-child");
 }
 
+/* The limit is inherited; what it cuts short is a log, and no life. */
+static void
+a_size_limit_does_not_end_the_monitor(void **state)
+{
+	struct scene *s = *state;
+	const struct rlimit wide = { RLIM_INFINITY, RLIM_INFINITY };
+	const struct rlimit narrow = { 8192, RLIM_INFINITY };
+
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &narrow), 0);
+	spawn(s, "head -c 20000 /dev/zero; exit 3");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &wide), 0);
+	open_gate(s);
+	finish(s);
+	assert_int_equal(s->status, 0);
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":3,");
+	assert_has(s, "\"stdout\":{\"bytes\":20000,");
+	assert_has(s, "\"failed\":\"File too large\"");
+}
+
 /* The other half of the test above, in another process. */
 static int
 print_program(void)
@@ -1263,6 +1283,7 @@ main(int argc, char **argv)
 		SCENE(the_log_grows_while_the_worker_runs_and_stays_in_its_bound),
 		SCENE(a_start_that_fails_says_why),
 		SCENE(a_log_that_is_a_link_is_not_followed),
+		SCENE(a_size_limit_does_not_end_the_monitor),
 		SCENE(a_bad_outbox_ends_the_monitor_before_the_gate),
 		SCENE(no_zombies_gather),
 		SCENE(the_worker_gets_three_descriptors_and_no_terminal),

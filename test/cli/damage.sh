@@ -217,6 +217,14 @@ a_list_shows_what_it_cannot_read() {
 		answer '[.runs[] | has("error")] | sort' '[false,true]'
 }
 
+# Too small a limit of a file's size is an error of the write, not the end of
+# the process, and what was begun is taken back.
+a_size_limit_is_an_error_like_any() {
+	copied && cp "$(events)" ../before &&
+		(ulimit -f 1 && exec "$PAWL" approve B-2 --json >/dev/null 2>&1)
+	same $? 7 && cmp ../before "$(events)" && status 0 pawl approve B-2
+}
+
 for case in an_old_projection_reverts_nothing \
 	an_edited_projection_is_told_and_made_anew \
 	a_forged_projection_is_found_and_made_anew \
@@ -229,7 +237,8 @@ for case in an_old_projection_reverts_nothing \
 	a_wrong_record_in_the_middle_is_named_at_each_start \
 	what_follows_a_repair_survives_three_starts \
 	garbage_in_what_counts_is_named \
-	a_list_shows_what_it_cannot_read; do
+	a_list_shows_what_it_cannot_read \
+	a_size_limit_is_an_error_like_any; do
 	t $case
 done
 done_testing

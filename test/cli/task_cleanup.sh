@@ -119,6 +119,44 @@ a_key_answers_with_the_cleanup_that_it_made() {
 		answer '[.cleanup, .target, .again]' "[\"$c\",\"s-1\",true]"
 }
 
+# kept: A-1@1 works where it works, whatever becomes of it.
+kept() { begun && status 0 pawl task cleanup retain c1 --reason wanted; }
+still_there() {
+	[ -f "$(workspace A-1@1)/a/f" ] && same "$(pawl task digest "$run" --json |
+		jq -c '.result.cleanups | .pending, (.retained | map(.cleanup))')" \
+		'[]
+["c1"]' && same "$(git worktree list | wc -l)" 2
+}
+
+# A worktree that is to be kept outlives a grade, and giving up.
+a_worktree_that_is_retained_stays() {
+	kept && works A-1@1 a/done && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass && still_there
+}
+a_worktree_that_is_retained_outlives_its_attempt() {
+	kept && status 0 pawl task abandon A-1@1 --reason x && still_there &&
+		status 0 pawl task dispatch A-1
+}
+
+# frozen CMD...: with worktrees that can only be read, in a mount of its own.
+frozen() {
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare -m sh -c 'mount --bind "$0" "$0" &&
+		mount -o remount,bind,ro "$0" && exec "$@"' "$HOME" "$@"
+}
+
+# The machine is in the way: nothing is said of the worktree until it is gone.
+a_worktree_that_cannot_go_now_goes_later() {
+	begun && works A-1@1 a/done && status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		unmoved status 7 frozen "$PAWL" task grade A-1 pass --json &&
+		code io && [ -f "$(workspace A-1@1)/a/f" ] &&
+		status 0 pawl task grade A-1 pass && [ ! -e "$(workspace A-1@1)" ] &&
+		status 0 pawl task digest --json &&
+		answer .cleanups '{"pending":[],"retained":[]}'
+}
+
 what_is_retained_is_named_with_who_and_why() {
 	begun && registered terminal 'tab 7' &&
 		refused 1 reason_needed retain "$c" &&
@@ -209,6 +247,13 @@ t a_worktree_is_gone_from_the_disk_and_from_git
 t a_word_settles_what_cant_be_proven
 t a_second_identity_for_a_target_is_refused
 t a_key_answers_with_the_cleanup_that_it_made
+t a_worktree_that_is_retained_stays
+t a_worktree_that_is_retained_outlives_its_attempt
+if unshare -m true 2>/dev/null; then
+	t a_worktree_that_cannot_go_now_goes_later
+else
+	skip a_worktree_that_cannot_go_now_goes_later "no mount namespaces here"
+fi
 t what_is_retained_is_named_with_who_and_why
 t an_open_one_keeps_its_node_from_passing
 t sync_settles_what_is_gone

@@ -176,6 +176,34 @@ a_watch_sleeps() {
 		kill "$pid" && { wait "$pid"; same "$(wc -l <../stream)" 1; }
 }
 
+# A cursor never goes back: what was shown and isn't there is taken back whole.
+a_journal_that_shrank_is_a_reset() {
+	copied && { pawl status --watch --interval 0 --json >../stream &
+	pid=$!; } && until_lines 1 && truncate -s \
+		"$(head -n 3 "$(events)" | wc -c)" "$(events)" && until_lines 2 &&
+		line 2 '[.kind, .reason, .cursor]' '["reset","cursor_ahead",3]' &&
+		kill "$pid" && { wait "$pid"; [ $? = 143 ]; }
+}
+
+# Who follows what never changes again, for nobody, would do so for ever.
+a_watch_ends_with_its_reader_and_its_journal() {
+	for words in 'status --watch' 'status --watch --json' 'watch --json' \
+		'log --follow'; do
+		copied && mkfifo ../pipe && {
+			# shellcheck disable=SC2086
+			timeout 20 "$PAWL" $words >../pipe 2>../err2 &
+			pid=$!
+		} && head -c 1 <../pipe >/dev/null && { wait "$pid"
+		same "$words $?" "$words 141"; } && [ ! -s ../err2 ] && {
+			# shellcheck disable=SC2086
+			timeout 20 "$PAWL" $words >../stream 2>../err2 &
+			pid=$!
+		} && until_lines 1 && sleep 0.2 && rm "$(events)" && { wait "$pid"
+		same "$words $?" "$words 3"; } && rm -rf .pawl ../pipe ../stream ||
+			return 1
+	done
+}
+
 options_of_a_watch_are_checked() {
 	copied && for bad in '--interval -1' '--interval 1.2345' '--interval x' \
 		'--interval 3601' '--iterations 0' '--cursor -1' '--cursor x'; do
@@ -339,6 +367,8 @@ t a_cursor_that_reaches_nothing_is_answered_with_the_whole
 t a_watch_tells_what_comes_and_ends_with_the_run
 t an_interval_gathers_changes
 t a_watch_sleeps
+t a_journal_that_shrank_is_a_reset
+t a_watch_ends_with_its_reader_and_its_journal
 t options_of_a_watch_are_checked
 t a_stop_is_held_up_while_work_is_left
 t a_stop_is_let_go_when_only_a_human_is_waited_for

@@ -348,9 +348,12 @@ fill_rest(struct run_fixture *f, struct event *e, uint32_t node)
 	EVENT_SET(e, F_ANSWER, answer, STR("yes"));
 	if (e->type == EV_FINDING_RECORDED || e->type == EV_DECISION_RECORDED)
 		fill_rework(f, e, node);
-	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
-	e->paths.items[0] = STR("other/file.c");
-	event_mark(e, F_PATHS);
+	if (e->type != EV_RUN_CLOSED) {
+		e->paths =
+			(struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+		e->paths.items[0] = STR("other/file.c");
+		event_mark(e, F_PATHS);
+	}
 	if (e->type == EV_SCOPE_AMENDED)
 		paths_fixture(f, e, "other/file.c");
 	if (e->type == EV_CHECK_RECORDED) {

@@ -261,6 +261,80 @@ unavailable_is_not_zero(void **state)
 	fixture_release(&f);
 }
 
+/* What was used stays used when the clock is set back, and goes on from there.
+ */
+static void
+a_clock_that_is_set_back_gives_no_time_back(void **state)
+{
+	static const struct {
+		const char *at;
+		uint64_t used_ms; /* once the line is folded */
+	} lines[] = {
+		{ "2026-11-30T11:10:00.500000Z", 599500 },
+		{ "2026-11-29T11:00:00.000000Z", 599500 },
+		{ "2026-11-29T11:05:00.000000Z", 899500 },
+		{ "1970-01-01T00:00:00.000000Z", 899500 },
+		{ "no time", 899500 },
+		{ "1970-01-01T00:00:00.000000Z", 899500 },
+		{ "1970-01-01T00:00:00.001000Z", 899501 },
+	};
+	const struct budget_limit limit = { .resource = BUDGET_WALL_TIME,
+		.amount = 899600 };
+	const struct event repaired = { .type = EV_JOURNAL_REPAIRED };
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, sizeof(rows) / sizeof(rows[0]));
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct line_facts line = f.line;
+
+		line.seq = f.s.seq + 1;
+		line.at = str_from(lines[i].at);
+		assert_int_equal(
+			apply(&f.s, &line, &repaired, &f.err), PAWL_OK);
+		assert_int_equal(budget_use(&f.s, &limit, STR("")).used,
+			lines[i].used_ms);
+	}
+	assert_int_equal(
+		budget_use(&f.s, &limit, STR("1970-01-01T00:00:00.100000Z"))
+			.standing,
+		BUDGET_OVER);
+	fixture_release(&f);
+}
+
+/* Also where a limit is none, or more than there is room for. */
+static void
+what_is_used_is_told_in_the_limits_unit(void **state)
+{
+	static const struct {
+		const char *line, *told;
+	} cases[] = {
+		{ "hard wall_time 0 minutes", "5 of 0 minutes" },
+		{ "hard wall_time 1 minutes", "5 of 1 minutes" },
+		{ "hard wall_time 9007199254740992 minutes",
+			"5 of 9007199254740992 minutes" },
+		{ "hard wall_time 9223372036854775807 seconds",
+			"300 of 9223372036854775807 seconds" },
+		{ "hard wall_time 0 ms", "300000 of 0 ms" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena mem = ARENA_INIT;
+		struct run_fixture f;
+		struct str said;
+
+		fixture_init_of(&f, rows, sizeof(rows) / sizeof(rows[0]));
+		amend(&f, cases[i].line);
+		said = budget_sentence(
+			&f.s, 0, STR("2026-11-30T11:05:01.000000Z"), &mem);
+		if (strstr(arena_strdup(&mem, said), cases[i].told) == NULL)
+			fail_msg("%s: " STR_FMT, cases[i].line, STR_ARG(said));
+		arena_reset(&mem);
+		fixture_release(&f);
+	}
+}
+
 static struct command
 reduction(struct run_fixture *f, const char *retained)
 {
@@ -419,6 +493,8 @@ main(void)
 		cmocka_unit_test(what_is_held_is_explained),
 		cmocka_unit_test(what_is_only_told_is_a_degradation),
 		cmocka_unit_test(unavailable_is_not_zero),
+		cmocka_unit_test(a_clock_that_is_set_back_gives_no_time_back),
+		cmocka_unit_test(what_is_used_is_told_in_the_limits_unit),
 		cmocka_unit_test(each_amendment_is_decided_as_the_table_says),
 		cmocka_unit_test(only_retained_tasks_stay_schedulable),
 		cmocka_unit_test(a_single_writer_is_one_at_a_time),

@@ -268,6 +268,39 @@ an_end_is_the_last_whole_line_of_its_monitor(void **state)
 	tempdir_close(&dir);
 }
 
+/* What still ran when it ended may be the very work that was waited for. */
+static void
+a_success_leaves_nothing_behind(void **state)
+{
+	static const struct {
+		struct exit_facts x;
+		bool success;
+		const char *words;
+	} rows[] = {
+		{ { .kind = EXIT_CODE }, true, "exit 0" },
+		{ { .kind = EXIT_CODE, .survivors = 1 }, false,
+			"exit 0, 1 left behind" },
+		{ { .kind = EXIT_CODE, .code = 1 }, false, "exit 1" },
+		{ { .kind = EXIT_CODE, .code = 1, .survivors = 2 }, false,
+			"exit 1" },
+		{ { .kind = EXIT_SIGNAL, .code = 9 }, false, "signal 9" },
+		{ { .kind = EXIT_TIMEOUT }, false, "timeout" },
+		{ { .kind = EXIT_ASKED }, false, "interrupted" },
+		{ { .kind = EXIT_START_FAILED, .message = { "no", 2 } }, false,
+			"start failed: no" },
+	};
+	struct arena mem = ARENA_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(exit_is_success(&rows[i].x), rows[i].success);
+		assert_string_equal(
+			arena_strdup(&mem, exit_words(&rows[i].x, &mem)),
+			rows[i].words);
+	}
+	arena_reset(&mem);
+}
+
 /* Lines lie across the borders of what is read at once; garbage is passed. */
 static void
 an_end_is_found_in_a_large_file(void **state)
@@ -324,6 +357,7 @@ main(void)
 		cmocka_unit_test(
 			a_line_longer_than_what_is_looked_at_is_no_empty_one),
 		cmocka_unit_test(a_log_that_is_not_there_is_empty),
+		cmocka_unit_test(a_success_leaves_nothing_behind),
 		cmocka_unit_test(an_end_is_the_last_whole_line_of_its_monitor),
 		cmocka_unit_test(an_end_is_found_in_a_large_file),
 		cmocka_unit_test(ends_are_not_looked_for_in_what_is_no_file),

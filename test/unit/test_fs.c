@@ -74,6 +74,58 @@ a_pipe_in_the_place_of_a_file_is_not_waited_for(void **state)
 	tempdir_close(&t);
 }
 
+/* A document may be named by anybody: nothing but a file is read at all. */
+static void
+a_document_is_a_file(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t max;
+		enum pawl_code code; /* ERR_INTERNAL: it is read */
+		const char *says;
+	} rows[] = {
+		{ "four", 4, ERR_INTERNAL, "" },
+		{ "four", 5, ERR_INTERNAL, "" },
+		{ "four", 3, ERR_LIMIT, "over the limit of 3 bytes" },
+		{ "folder", 9, ERR_INVALID_PATH, "is a folder, not a file" },
+		{ "pipe", 9, ERR_INVALID_PATH, "is a pipe, not a file" },
+		{ "socket", 9, ERR_INVALID_PATH, "is a socket, not a file" },
+		{ "/dev/full", 9, ERR_INVALID_PATH, "is a device, not a file" },
+		{ "/dev/null", 9, ERR_INVALID_PATH, "is a device, not a file" },
+		{ "link", 9, ERR_UNSAFE_PATH, "" },
+		{ "none", 9, ERR_FILE_NOT_FOUND, "" },
+	};
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		fs_create(&fs_real, t.fd, "four", STR("four"), &err), PAWL_OK);
+	assert_int_equal(mkdirat(t.fd, "folder", 0700), 0);
+	assert_int_equal(mkfifoat(t.fd, "pipe", 0600), 0);
+	assert_int_equal(mknodat(t.fd, "socket", S_IFSOCK | 0600, 0), 0);
+	assert_int_equal(symlinkat("four", t.fd, "link"), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf b = { 0 };
+		enum pawl_rc rc;
+
+		(void)alarm(5);
+		rc = fs_read_document(
+			&fs_real, t.fd, rows[i].name, rows[i].max, &b, &err);
+		(void)alarm(0);
+		if (rows[i].code == ERR_INTERNAL) {
+			assert_int_equal(rc, PAWL_OK);
+			assert_string_equal(b.data, "four");
+		} else {
+			assert_int_equal(err.code, rows[i].code);
+			assert_non_null(strstr(err.msg, rows[i].says));
+			assert_int_equal(b.len, 0);
+		}
+		buf_release(&b);
+	}
+	tempdir_close(&t);
+}
+
 static void
 descriptors_are_close_on_exec(void **state)
 {
@@ -528,6 +580,29 @@ file_systems_have_names(void **state)
 	}
 }
 
+/* A path that is wrong stays wrong; a disk that is full needn't. */
+static void
+what_the_machine_refuses_may_pass(void **state)
+{
+	static const struct {
+		int sys;
+		bool may_pass;
+	} rows[] = { { ENOSPC, true }, { EDQUOT, true }, { EROFS, true },
+		{ EIO, true }, { EMFILE, true }, { ENFILE, true },
+		{ ENOMEM, true }, { 0, false }, { ENOENT, false },
+		{ EACCES, false }, { ELOOP, false }, { ENOTEMPTY, false } };
+	struct pawl_err none = { 0 };
+
+	(void)state;
+	assert_false(fs_may_pass(&none));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pawl_err err = { .rc = PAWL_EIO, .sys = rows[i].sys };
+
+		if (fs_may_pass(&err) != rows[i].may_pass)
+			fail_msg("errno %d", rows[i].sys);
+	}
+}
+
 int
 main(void)
 {
@@ -535,6 +610,7 @@ main(void)
 		cmocka_unit_test(links_are_not_followed),
 		cmocka_unit_test(
 			a_pipe_in_the_place_of_a_file_is_not_waited_for),
+		cmocka_unit_test(a_document_is_a_file),
 		cmocka_unit_test(descriptors_are_close_on_exec),
 		cmocka_unit_test(a_file_over_the_limit_is_not_read),
 		cmocka_unit_test(a_small_file_costs_one_read),
@@ -549,6 +625,7 @@ main(void)
 		cmocka_unit_test(a_lock_file_that_was_replaced_is_taken_anew),
 		cmocka_unit_test(locks_without_effect_are_found),
 		cmocka_unit_test(file_systems_have_names),
+		cmocka_unit_test(what_the_machine_refuses_may_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
