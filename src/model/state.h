@@ -300,7 +300,7 @@ struct state {
 	uint64_t decision_revision;   /* 0: the first */
 	struct strs budget_lines;     /* its limits, as the journal has them */
 	struct budget budget;         /* the same, read */
-	uint64_t wall_ms; /* from line to line, where time did not fall */
+	uint64_t wall_ms;             /* of its lines, without steps back */
 	bool single_writer;           /* one writer at a time, wherever */
 	bool reduced;                 /* only retained tasks may start */
 	struct node_numbers retained; /* when reduced, ascending */
