@@ -9,7 +9,6 @@
 #define PAWL_BASE_ARENA_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/attr.h"
 #include "base/str.h"

@@ -281,6 +281,19 @@ check_counts(const struct args *a, struct pawl_err *err)
 	return err->rc;
 }
 
+/* A global option may stand before the command that it is none of. */
+static enum pawl_rc
+check_globals(const struct args *a, struct pawl_err *err)
+{
+	const struct cmd_option *o = table_option(NULL, STR("key"));
+
+	if (a->key == NULL || a->help || (o->lacked & a->cmd->flags) == 0)
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_UNKNOWN_OPTION,
+		"'pawl %s' has no option '--key'", a->cmd->name);
+	return pawl_hint(err, "pawl help %s", a->cmd->name);
+}
+
 /* Errors are written as JSON even when they come before the word itself. */
 static bool
 wants_json(int argc, char **argv)
@@ -341,7 +354,8 @@ args_parse(int argc, char **argv, const char *as, struct args *ret_args,
 		return pawl_fail(err, ERR_USAGE,
 			"'pawl %s' needs a command after '--'", a->cmd->name);
 	}
-	return check_counts(a, err);
+	rc = check_globals(a, err);
+	return rc == PAWL_OK ? check_counts(a, err) : rc;
 }
 
 void

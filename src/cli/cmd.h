@@ -58,6 +58,11 @@ enum cmd_flags {
 	 */
 	CMD_ONLY_RUNS = 1 << 2,
 	CMD_WRITES = 1 << 3, /* a file, when asked to; heeds --dry-run */
+	/*
+	 * It mutates and has no --key: done again it comes to the same end, or
+	 * says that it was done.  All others that mutate honour one.
+	 */
+	CMD_NO_KEY = 1 << 4,
 };
 
 struct cmd_option {
@@ -68,16 +73,18 @@ struct cmd_option {
 	bool repeatable;
 	unsigned
 		heeded; /* a global one: by commands with such a flag; 0: all */
+	unsigned lacked; /* a global one: commands with such a flag have not */
 };
 
 /* What is read of the environment, once. */
 struct cmd_env {
 	struct statedir_env state;
-	const char *as;     /* PAWL_AS: as if --as had been given */
-	const char *worker; /* PAWL_ATTEMPT: we are inside a worker */
-	const char *check;  /* PAWL_CHECK: inside a check that pawl runs */
-	const char *node;   /* PAWL_NODE: its task */
-	const char *outbox; /* PAWL_OUTBOX: where a worker delivers */
+	const char *as;      /* PAWL_AS: as if --as had been given */
+	const char *worker;  /* PAWL_ATTEMPT: we are inside a worker */
+	const char *check;   /* PAWL_CHECK: inside a check that pawl runs */
+	const char *node;    /* PAWL_NODE: its task */
+	const char *capsule; /* PAWL_CAPSULE: what it was told */
+	const char *outbox;  /* PAWL_OUTBOX: where a worker delivers */
 };
 
 struct cmd_ctx {

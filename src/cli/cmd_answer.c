@@ -3,27 +3,38 @@
 #include "cli/place.h"
 #include "cli/who.h"
 #include "engine/asking.h"
+#include "model/subject.h"
 
 /* The question of that id, or the only open one of the node of that id. */
 static enum pawl_rc
 find_ask(const struct run *r, struct str subject, uint32_t *ret_ask,
 	struct pawl_err *err)
 {
-	uint32_t node;
+	const struct state *s = &r->state;
+	struct subject sub = subject_of(subject);
+	uint32_t node, ask = 0;
+	bool is_node = subject_may_be(&sub, SUBJECT_NODE) &&
+		plan_find(&r->plan, sub.id, &node);
+	bool is_ask = subject_may_be(&sub, SUBJECT_QUESTION) &&
+		state_find_ask(s, sub.id, &ask);
 
-	if (plan_find(&r->plan, subject, &node)) {
-		if (r->state.nodes[node].questions == 1 &&
-			state_open_ask(&r->state, node, ret_ask))
-			return PAWL_OK;
+	/* A node that asks nothing isn't meant. */
+	if (is_ask && is_node && s->nodes[node].questions > 0 &&
+		s->asks.items[ask].node != node)
+		return subject_ambiguous(sub.id, SUBJECT_QUESTION, err);
+	if (!is_ask && is_node && s->nodes[node].questions == 1)
+		is_ask = state_open_ask(s, node, &ask);
+	if (is_ask) {
+		*ret_ask = ask;
+		return PAWL_OK;
+	}
+	if (is_node)
 		return pawl_fail(err, ERR_QUESTION_NOT_FOUND,
 			"'" STR_FMT "' has %u open questions; name the one",
-			STR_ARG(subject), r->state.nodes[node].questions);
-	}
-	if (state_find_ask(&r->state, subject, ret_ask))
-		return PAWL_OK;
+			STR_ARG(sub.id), s->nodes[node].questions);
 	return pawl_fail(err, ERR_QUESTION_NOT_FOUND,
 		"run '" STR_FMT "' has no question '" STR_FMT "'",
-		STR_ARG(r->id), STR_ARG(subject));
+		STR_ARG(r->id), STR_ARG(sub.id));
 }
 
 static enum pawl_rc

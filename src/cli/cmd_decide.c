@@ -9,6 +9,7 @@
 #include "engine/human.h"
 #include "model/contract.h"
 #include "model/id.h"
+#include "model/subject.h"
 
 static const struct cmd_option reason_option[] = {
 	{ .name = "reason", .arg = "TEXT", .help = "why; kept for ever" },
@@ -34,23 +35,40 @@ open_sound(struct cmd_ctx *ctx, struct run *ret_run, struct str *ret_subject,
 	return rc;
 }
 
-/* The gate of that id, or the open one of the node of that id. */
+/* What a human is asked to grant: a gate, or an act that was asked for. */
+struct decided {
+	bool is_act;
+	uint32_t index; /* of the gate, or of the question */
+};
+
+/*
+ * The gate of that id, or the open one of the node of that id, or the question.
+ */
 static enum pawl_rc
-find_gate(const struct run *r, struct str subject, uint32_t *ret_gate,
-	struct pawl_err *err)
+find_decided(const struct run *r, struct str subject,
+	struct decided *ret_decided, struct pawl_err *err)
 {
 	const struct state *s = &r->state;
-	uint32_t node;
+	struct subject sub = subject_of(subject);
+	uint32_t node, ask = 0, gate = 0;
+	bool is_gate = state_find_gate(s, sub.id, &gate);
+	bool is_ask = subject_may_be(&sub, SUBJECT_QUESTION) &&
+		state_find_ask(s, sub.id, &ask);
 
-	if (state_find_gate(s, subject, ret_gate))
-		return PAWL_OK;
-	if (plan_find(&r->plan, subject, &node) && s->nodes[node].gate_1 != 0) {
-		*ret_gate = s->nodes[node].gate_1 - 1;
-		return PAWL_OK;
+	if (!is_gate && subject_may_be(&sub, SUBJECT_NODE) &&
+		plan_find(&r->plan, sub.id, &node) &&
+		s->nodes[node].gate_1 != 0) {
+		is_gate = true;
+		gate = s->nodes[node].gate_1 - 1;
 	}
-	return pawl_fail(err, ERR_GATE_NOT_FOUND,
-		"run '" STR_FMT "' has no gate '" STR_FMT "'", STR_ARG(r->id),
-		STR_ARG(subject));
+	if (is_gate && is_ask)
+		return subject_ambiguous(sub.id, SUBJECT_QUESTION, err);
+	if (!is_gate && !is_ask)
+		return pawl_fail(err, ERR_GATE_NOT_FOUND,
+			"run '" STR_FMT "' has no gate '" STR_FMT "'",
+			STR_ARG(r->id), STR_ARG(sub.id));
+	*ret_decided = (struct decided){ is_ask, is_ask ? ask : gate };
+	return PAWL_OK;
 }
 
 /* What the decision binds, before it is made. */
@@ -173,7 +191,7 @@ decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 	struct human_act act = { 0 };
 	struct run r = { .dir = -1 };
 	struct str subject;
-	uint32_t gate, ask;
+	struct decided what;
 	bool again = false;
 	enum pawl_rc rc;
 
@@ -182,21 +200,21 @@ decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 		rc = open_sound(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = find_gate(&r, subject, &gate, err);
-	if (rc != PAWL_OK && state_find_ask(&r.state, subject, &ask)) {
-		rc = decide_act(ctx, &r, ask, granted, &act, err);
+	rc = find_decided(&r, subject, &what, err);
+	if (rc == PAWL_OK && what.is_act) {
+		rc = decide_act(ctx, &r, what.index, granted, &act, err);
 		run_close(&r);
 		return rc;
 	}
 	if (rc == PAWL_OK) {
-		subject = state_gate_id(&r.state, gate, ctx->mem);
+		subject = state_gate_id(&r.state, what.index, ctx->mem);
 		if (!ctx->args.json)
-			show_gate(ctx, &r, gate);
+			show_gate(ctx, &r, what.index);
 		if (!ctx->args.dry_run)
 			rc = who_confirms(ctx, verb, err);
 	}
 	if (rc == PAWL_OK)
-		rc = human_decide(&r, gate, granted, &act, &again, err);
+		rc = human_decide(&r, what.index, granted, &act, &again, err);
 	if (rc == PAWL_OK)
 		answer(ctx, &r, subject, granted ? "granted" : "denied", again);
 	run_close(&r);
@@ -230,10 +248,7 @@ run_unblock(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = open_sound(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!plan_find(&r.plan, subject, &node))
-		rc = pawl_fail(err, ERR_NODE_NOT_FOUND,
-			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(r.id), STR_ARG(subject));
+	rc = state_need_node(&r.state, subject, &node, err);
 	if (rc == PAWL_OK)
 		rc = human_unblock(&r, node, &act, &again, err);
 	if (rc == PAWL_OK)

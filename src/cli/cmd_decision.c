@@ -318,7 +318,8 @@ record_make(struct cmd_ctx *ctx, const struct decision_doc *d, const char *to,
 	struct pawl_err why = { 0 };
 	enum pawl_rc rc;
 
-	rc = fs_read(ctx->fs, AT_FDCWD, to, BOUND_CONFIG_BYTES, &old, &why);
+	rc = fs_read_document(
+		ctx->fs, AT_FDCWD, to, BOUND_CONFIG_BYTES, &old, &why);
 	if (rc != PAWL_OK && why.code == ERR_FILE_NOT_FOUND) {
 		decision_record_write(d, out);
 		*ret_added = (uint32_t)d->revision;

@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "cli/ledger_look.h"
 #include "cli/place.h"
@@ -85,7 +84,9 @@ const struct cmd cmd_show = {
 	.summary = "show one node, attempt, check, gate or cleanup",
 	.help = "API-01 is a node, API-01@2 its second attempt, API-01@2#1 a "
 		"check\n"
-		"of that, API-01!1 a gate, c3 a cleanup.",
+		"of that, API-01!1 a gate, q2 a question, c3 a cleanup, g4 "
+		"a delegation. Where\n"
+		"a node has such a name, too: node:q2 or question:q2.",
 	.page = "pawl-status",
 	.args_min = 1,
 	.args_max = 1,

@@ -1,4 +1,3 @@
-#include <fcntl.h>
 
 #include "base/bounds.h"
 #include "cli/input.h"
@@ -181,6 +180,6 @@ const struct cmd cmd_ledger_import = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_NOTHING,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run,
 };

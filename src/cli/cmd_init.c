@@ -170,6 +170,6 @@ const struct cmd cmd_init = {
 		"(pawl where).",
 	.page = "pawl-init",
 	.needs = CMD_NEEDS_REPOSITORY,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run,
 };

@@ -1,4 +1,3 @@
-#include <limits.h>
 #include <stdlib.h>
 
 #include "base/bounds.h"

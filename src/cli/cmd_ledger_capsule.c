@@ -139,6 +139,6 @@ const struct cmd cmd_ledger_restore = {
 	.page = "pawl-ledger",
 	.args_max = 1,
 	.needs = CMD_NEEDS_NOTHING,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_restore,
 };

@@ -1,8 +1,5 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include <unistd.h>
 
 #include "base/bounds.h"
 #include "cli/hint.h"

@@ -1,5 +1,6 @@
 #include "cli/follow.h"
 #include "cli/place.h"
+#include "engine/journal_fold.h"
 #include "model/sentence.h"
 #include "store/rundir.h"
 
@@ -29,43 +30,48 @@ is_wanted(const struct log *l, const struct event *e)
 
 /* With --json a line of the journal is a document of its own. */
 static void
-add_json(struct log *l, const struct journal_line *jl, const struct json *v)
+add_json(struct log *l, const struct line_facts *line, const struct json *v)
 {
 	struct json_writer *w = &l->ctx->json;
 
-	json_pair_u64(w, STR("seq"), jl->line.seq);
-	json_pair_str(w, STR("at"), jl->line.at);
-	json_pair_u64(w, STR("gen"), jl->line.gen);
-	json_pair_str(w, STR("actor"), jl->line.actor);
+	json_pair_u64(w, STR("seq"), line->seq);
+	json_pair_str(w, STR("at"), line->at);
+	json_pair_u64(w, STR("gen"), line->gen);
+	json_pair_str(w, STR("actor"), line->actor);
 	json_key(w, STR("event"));
 	json_put(w, v);
+}
+
+/* An event, which is `v` as it was written. */
+static enum pawl_rc
+show(struct log *l, const struct line_facts *line, const struct event *e,
+	const struct json *v, struct pawl_err *err)
+{
+	struct buf text = { 0 };
+
+	if (l->ctx->args.json) {
+		add_json(l, line, v);
+	} else {
+		sentence_line(&text, line, e);
+		out_text(&l->ctx->out, text.data);
+	}
+	buf_release(&text);
+	return cmd_flush(l->ctx, err);
 }
 
 static enum pawl_rc
 on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct log *l = arg;
-	struct line_facts facts = { jl->line.seq, jl->line.gen, jl->line.at,
-		jl->line.actor };
 	const struct json *v = json_first(jl->line.events);
-	enum pawl_rc rc = PAWL_OK;
+	struct journal_events events = { .count = 0 };
+	enum pawl_rc rc = journal_fold_events(jl, &l->line, &events, err);
 
-	for (uint32_t i = 0; i < jl->line.events->count && rc == PAWL_OK; i++) {
-		struct buf text = { 0 };
-		struct event e;
-
-		rc = event_read(v, &l->line, &e, err);
-		if (rc == PAWL_OK && is_wanted(l, &e) &&
-			jl->line.seq <= l->at_most) {
-			if (l->ctx->args.json) {
-				add_json(l, jl, v);
-			} else {
-				sentence_line(&text, &facts, &e);
-				out_text(&l->ctx->out, text.data);
-			}
-			rc = cmd_flush(l->ctx, err);
-		}
-		buf_release(&text);
+	if (jl->line.seq > l->at_most)
+		events.count = 0;
+	for (uint32_t i = 0; i < events.count && rc == PAWL_OK; i++) {
+		if (is_wanted(l, &events.items[i]))
+			rc = show(l, &events.line, &events.items[i], v, err);
 		v += v->span;
 	}
 	arena_reset(&l->line);

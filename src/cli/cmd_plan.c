@@ -1,7 +1,5 @@
-#include <string.h>
 
 #include "base/bounds.h"
-#include "cli/place.h"
 #include "cli/source.h"
 #include "cli/who.h"
 #include "engine/ref.h"
@@ -144,7 +142,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	struct plan plan = { 0 };
 	enum pawl_rc rc;
 
-	rc = fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &list, err);
+	rc = fs_read_document(
+		ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &list, err);
 	if (rc != PAWL_OK)
 		goto out;
 	if (args_has(&ctx->args, "fill")) {
@@ -184,6 +183,7 @@ const struct cmd cmd_plan = {
 		"list, too.",
 	.options = options,
 	.page = "pawl-plan",
+	.aliases = "validate",
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_REPOSITORY,

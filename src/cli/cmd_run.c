@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,11 +179,12 @@ take_over(
 		.slots = slots,
 	};
 	struct taken taken;
+	bool again;
 	enum pawl_rc rc;
 
 	if (d->run.state.lines_started != 0 &&
 		d->run.state.run.argv.count == 0 && argv.count == 0) {
-		rc = takeover_rehearse(&d->run, &t, err);
+		rc = takeover_rehearse(&d->run, &t, &again, err);
 		if (rc != PAWL_OK)
 			return rc;
 		(void)pawl_fail(err, ERR_USAGE,
@@ -194,12 +194,9 @@ take_over(
 			operand ? operand : "RUN");
 	}
 	if (args->dry_run)
-		return takeover_rehearse(&d->run, &t, err);
+		return takeover_rehearse(&d->run, &t, &again, err);
 	rc = takeover_run(&d->run, &t, &taken, err);
-	if (taken.killed != 0)
-		cmd_notice(d->ctx,
-			"process %llu held the run's lock and was killed",
-			(unsigned long long)taken.killed);
+	place_say_killed(d->ctx, &taken.killed);
 	return rc;
 }
 
@@ -428,11 +425,15 @@ unproven(const struct drive *d, struct pawl_err *err)
 {
 	if (err->detail.len > 0) /* the run is closed before it is printed */
 		err->detail = arena_copy(d->ctx->mem, err->detail);
-	if (err->code != ERR_CHANGED_PATH_UNPROVEN)
-		return err->rc;
-	return pawl_hint(err,
-		"put it out of the way (git stash -u), then: pawl run " STR_FMT,
-		STR_ARG(d->run.id));
+	if (err->code == ERR_CHANGED_PATH_UNPROVEN &&
+		str_starts(str_from(err->hint), STR("git "))) {
+		const char *first =
+			arena_strdup(d->ctx->mem, str_from(err->hint));
+
+		return pawl_hint(err, "%s, then: pawl run " STR_FMT, first,
+			STR_ARG(d->run.id));
+	}
+	return err->rc;
 }
 
 static enum pawl_rc
@@ -514,6 +515,6 @@ const struct cmd cmd_run = {
 	.args_min = 0,
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
-	.flags = CMD_MUTATES | CMD_REST,
+	.flags = CMD_MUTATES | CMD_REST | CMD_NO_KEY,
 	.run = run,
 };

@@ -1,6 +1,4 @@
-#include <string.h>
 
-#include "base/num.h"
 #include "cli/ledger_look.h"
 #include "cli/place.h"
 #include "cli/status_watch.h"

@@ -1,4 +1,3 @@
-#include "base/bounds.h"
 #include "cli/rework_desk.h"
 
 static const struct cmd_option options[] = {

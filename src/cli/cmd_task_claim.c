@@ -141,7 +141,7 @@ run_takeover(struct cmd_ctx *ctx, struct pawl_err *err)
 		.reason = str_from(args_value(&ctx->args, "reason")),
 		.force = args_has(&ctx->args, "force"),
 	};
-	struct taken taken = { .killed = 0 };
+	struct taken taken = { .again = false };
 	enum pawl_rc rc = candidate_read(ctx, &t.who, err);
 
 	if (rc == PAWL_OK && t.reason.len > BOUND_TEXT_BYTES)
@@ -152,12 +152,9 @@ run_takeover(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = place_open_sound(ctx, 0, &r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = ctx->args.dry_run ? takeover_rehearse(&r, &t, err)
+	rc = ctx->args.dry_run ? takeover_rehearse(&r, &t, &taken.again, err)
 			       : takeover_run(&r, &t, &taken, err);
-	if (taken.killed != 0)
-		cmd_notice(ctx,
-			"process %llu held the run's lock and was killed",
-			(unsigned long long)taken.killed);
+	place_say_killed(ctx, &taken.killed);
 	if (rc == PAWL_OK)
 		answer(ctx, &r, t.who.name, "taken over", taken.again);
 	run_close(&r);
@@ -210,11 +207,14 @@ const struct cmd cmd_task_takeover = {
 		"and a name\n"
 		"without a process, are taken over only with --force and "
 		"--reason. The old\n"
-		"coordinator is refused from then on. A process that keeps "
-		"the run's lock,\n"
-		"as a stopped one does, is named, and killed by --force.",
+		"coordinator is refused from then on. A stopped process that "
+		"keeps a lock of\n"
+		"the run's is named by what meets it, and killed by --force. "
+		"Who coordinates\n"
+		"already takes nothing over.",
 	.options = takeover_options,
 	.page = "pawl-task",
+	.aliases = "takeover",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
 	.flags = CMD_MUTATES,

@@ -101,10 +101,7 @@ run_register(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = place_open_coordinated_subject(ctx, &r, &subject, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!state_find_attempt(&r.state, subject, &in.attempt))
-		rc = pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
-			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(r.id), STR_ARG(subject));
+	rc = state_need_attempt(&r.state, subject, &in.attempt, err);
 	if (rc == PAWL_OK)
 		rc = cleaning_register(&r, &in, &act, &cleanup, &again, err);
 	if (rc == PAWL_OK)
@@ -138,7 +135,8 @@ receipt_read(struct cmd_ctx *ctx, struct str *ret_receipt, struct pawl_err *err)
 
 	if (path == NULL)
 		return PAWL_OK;
-	rc = fs_read(ctx->fs, AT_FDCWD, path, RECEIPT_BYTES_MAX, &bytes, err);
+	rc = fs_read_document(
+		ctx->fs, AT_FDCWD, path, RECEIPT_BYTES_MAX, &bytes, err);
 	if (rc == PAWL_OK && bytes.len == 0)
 		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"the receipt '%s' is empty", path);
@@ -226,7 +224,8 @@ const struct cmd cmd_task_cleanup_register = {
 		"answer.",
 	.options = register_options,
 	.page = "pawl-task",
-	.aliases = "cleanup-register add-cleanup register-cleanup",
+	.aliases = "cleanup-register add-cleanup register-cleanup "
+		   "register-delegation-cleanup",
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,

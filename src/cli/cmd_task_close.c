@@ -97,13 +97,16 @@ const struct cmd cmd_task_complete = {
 	.summary = "close a run for good",
 	.help = "Closes the run with an outcome. Refused while anything is "
 		"open, and when\n"
-		"a path changed that no task which passed answers for. pass "
-		"wants every\n"
-		"task to have passed. The same outcome again is the same "
-		"answer; work on\n"
-		"is a new run.",
+		"a path changed that no task which passed answers for; with "
+		"--reason an\n"
+		"outcome other than pass closes over such paths, and names "
+		"them. pass wants\n"
+		"every task to have passed. The same outcome again is the "
+		"same answer; work\n"
+		"on is a new run.",
 	.options = complete_options,
 	.page = "pawl-task",
+	.aliases = "complete",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
 	.flags = CMD_MUTATES,
@@ -122,6 +125,7 @@ const struct cmd cmd_task_digest = {
 		"the work itself could change, what was kept. Also of a closed "
 		"run.",
 	.page = "pawl-task",
+	.aliases = "digest",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
 	.flags = CMD_ONLY_RUNS,

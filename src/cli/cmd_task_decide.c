@@ -21,13 +21,8 @@ choice_of(struct rework_desk *d, struct rework_choice *ret_choice,
 		rc = cmd_own_id(d->ctx, "id", &choice.id, err);
 	if (rc == PAWL_OK)
 		rc = rework_desk_text(d, "note", &choice.note, err);
-	if (rc == PAWL_OK && !rework_action_from(action, &choice.action)) {
-		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
-			"action '" STR_FMT "' is none of accept_check,"
-			" amend_acceptance, amend_paths, regroup,"
-			" input_required, block",
-			STR_ARG(action));
-	}
+	if (rc == PAWL_OK)
+		rc = rework_action_read(action, &choice.action, err);
 	if (rc == PAWL_OK)
 		*ret_choice = choice;
 	return rc;

@@ -99,15 +99,12 @@ desk_delegation(struct desk *k, struct pawl_err *err)
 static enum pawl_rc
 desk_attempt(struct desk *k, struct pawl_err *err)
 {
-	if (state_find_attempt(&k->run.state, k->subject, &k->work.subject))
-		return PAWL_OK;
 	if (is_delegation_id(k->subject))
 		return pawl_fail(err, ERR_NOT_PERMITTED,
 			"'" STR_FMT "' is a delegation and can't delegate",
 			STR_ARG(k->subject));
-	return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
-		"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-		STR_ARG(k->run.id), STR_ARG(k->subject));
+	return state_need_attempt(
+		&k->run.state, k->subject, &k->work.subject, err);
 }
 
 /* An option that must be there. */
@@ -369,7 +366,14 @@ const struct cmd cmd_task_delegate_request = {
 		"task ask\n"
 		"--delegate FILE', which 'task sync' takes in. One level: a "
 		"delegation delegates\n"
-		"nothing. The same intent again is the same delegation.",
+		"nothing. The same intent again is the same delegation.\n"
+		"\n"
+		"An intent, of which the first three are needed:\n"
+		"\n"
+		"  {\"attempt_id\":\"API-01@1\",\"purpose\":\"Write the "
+		"tests.\",\n"
+		"   \"paths\":[\"tests/api/\"],\"role\":\"implementation\","
+		"\"check\":\"make test\"}",
 	.options = request_options,
 	.page = "pawl-task",
 	.aliases = "request-delegation",

@@ -259,7 +259,8 @@ run_abandon(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = plumbing_open(ctx, &pl, err);
 	if (rc == PAWL_OK)
-		rc = dispatch_abandon(&pl.pilot, attempt, reason, &again, err);
+		rc = dispatch_abandon(&pl.pilot, attempt, reason,
+			str_from(ctx->args.key), &again, err);
 	if (rc == PAWL_OK)
 		abandoned(ctx, &pl.run, subject, again);
 out:
@@ -308,7 +309,7 @@ const struct cmd cmd_task_recover_attempt = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_recover,
 };
 

@@ -8,6 +8,10 @@
 #include "engine/quarantine.h"
 #include "model/delegation.h"
 #include "model/id.h"
+#include "model/scope.h"
+
+/* What is longer is left to the coordinator. */
+enum { CAPSULE_BYTES_MAX = 1 << 20 };
 
 static const struct cmd_option report_options[] = {
 	{ .name = "attempt",
@@ -126,6 +130,54 @@ delivered(struct cmd_ctx *ctx, struct str attempt, struct str bytes, bool again)
 		ctx->args.dry_run ? "would be " : "", again ? ", before" : "");
 }
 
+/* The paths of a capsule, and whether its worker may change them. */
+static bool
+capsule_scopes(struct cmd_ctx *ctx, struct str attempt, struct strs *ret_scopes,
+	bool *ret_writes)
+{
+	struct buf bytes = { 0 };
+	const struct json *doc, *list, *mode, *at;
+	struct pawl_err ignored;
+	struct strs scopes = { 0 };
+	bool known = ctx->env->capsule != NULL &&
+		fs_read(ctx->fs, AT_FDCWD, ctx->env->capsule, CAPSULE_BYTES_MAX,
+			&bytes, &ignored) == PAWL_OK &&
+		json_read(ctx->mem, arena_strdup(ctx->mem, buf_str(&bytes)),
+			bytes.len, JSON_STRICT, &doc, &ignored) == PAWL_OK &&
+		str_eq(json_str(json_get(doc, STR("attempt"))), attempt);
+
+	buf_release(&bytes);
+	if (!known)
+		return false;
+	/* A delegation's has no contract of its own. */
+	list = json_get(doc, STR("scope"));
+	list = list != NULL ? list : json_get(doc, STR("paths"));
+	mode = json_get(json_get(doc, STR("contract")), STR("mode"));
+	mode = mode != NULL ? mode : json_get(doc, STR("mode"));
+	if (list == NULL || list->kind != JSON_ARRAY)
+		return false;
+	scopes.items = arena_array(ctx->mem, list->count, struct str);
+	at = json_first(list);
+	for (uint32_t i = 0; i < list->count; i++, at += at->span)
+		scopes.items[scopes.count++] = scope_unshown(json_str(at));
+	*ret_scopes = scopes;
+	*ret_writes = str_eq(json_str(mode), STR("write"));
+	return true;
+}
+
+/* As far as its worker was told; the coordinator knows for sure. */
+static enum pawl_rc
+within_scope(
+	struct cmd_ctx *ctx, const struct result *result, struct pawl_err *err)
+{
+	struct strs scopes;
+	bool writes;
+
+	return capsule_scopes(ctx, result->attempt_id, &scopes, &writes)
+		? result_within(result, scopes, writes, ctx->mem, err)
+		: PAWL_OK;
+}
+
 static enum pawl_rc
 run_report(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -147,6 +199,8 @@ run_report(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = result_read(ctx->mem, buf_str(&bytes), of,
 			RESULT_BY_WORKER, &result, err);
+	if (rc == PAWL_OK)
+		rc = within_scope(ctx, &result, err);
 	if (rc == PAWL_OK)
 		rc = outbox_open(ctx->fs, path, &dir, err);
 	if (rc == PAWL_OK)

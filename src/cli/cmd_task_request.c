@@ -125,6 +125,33 @@ entry_text(struct out *o, const struct inbox_entry *e, const struct state *s)
 	out_text(o, "\n");
 }
 
+static void
+foreign_show(struct cmd_ctx *ctx, const struct inbox_list *list)
+{
+	struct json_writer *w = &ctx->json;
+
+	if (ctx->args.json) {
+		json_key(w, STR("foreign"));
+		json_open(w, '[');
+	}
+	for (uint32_t i = 0; i < list->foreign_count; i++) {
+		const struct inbox_foreign *f = &list->foreign[i];
+
+		if (ctx->args.json) {
+			json_open(w, '{');
+			json_pair_str(w, STR("file"), f->name);
+			json_pair_str(w, STR("message"), f->why);
+			json_close(w, '}');
+			continue;
+		}
+		out_text(&ctx->out, "not a request, and left: ");
+		out_data(&ctx->out, f->why);
+		out_text(&ctx->out, "\n");
+	}
+	if (ctx->args.json)
+		json_close(w, ']');
+}
+
 static enum pawl_rc
 run_requests(struct cmd_ctx *ctx, struct pawl_err *err)
 {
@@ -144,10 +171,12 @@ run_requests(struct cmd_ctx *ctx, struct pawl_err *err)
 		for (uint32_t i = 0; i < list.count; i++)
 			entry_json(&ctx->json, &list.items[i], &r.state);
 		json_close(&ctx->json, ']');
+		foreign_show(ctx, &list);
 	} else if (rc == PAWL_OK) {
 		out_f(&ctx->out, "%u requests\n", list.total);
 		for (uint32_t i = 0; i < list.count; i++)
 			entry_text(&ctx->out, &list.items[i], &r.state);
+		foreign_show(ctx, &list);
 	}
 	run_close(&r);
 	return rc;

@@ -349,9 +349,10 @@ const struct cmd cmd_task_resume = {
 		"nothing new nothing is appended.",
 	.options = resume_options,
 	.page = "pawl-task",
+	.aliases = "resume",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_resume,
 };
 
@@ -366,6 +367,6 @@ const struct cmd cmd_task_recover_driver = {
 	.aliases = "recover-driver recover-driver-selection",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_recover_driver,
 };

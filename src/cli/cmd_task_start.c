@@ -51,28 +51,12 @@ driver_read(const struct launch *l, const char *word, struct str *ret_driver,
 }
 
 static enum pawl_rc
-file_read(struct cmd_ctx *ctx, const char *path, struct str *ret_text,
-	struct pawl_err *err)
-{
-	struct buf bytes = { 0 };
-	enum pawl_rc rc =
-		fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &bytes, err);
-
-	if (rc == PAWL_OK)
-		*ret_text = bytes.len > 0
-			? arena_copy(ctx->mem, buf_str(&bytes))
-			: STR("");
-	buf_release(&bytes);
-	return rc;
-}
-
-static enum pawl_rc
 launch_read(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
 {
 	struct source_decision decision;
 	enum pawl_rc rc;
 
-	rc = file_read(ctx, l->list_path, &l->list, err);
+	rc = source_must_list(ctx, l->list_path, &l->list, err);
 	if (rc == PAWL_OK)
 		rc = source_decision(ctx, l->list_path, &decision, err);
 	if (rc == PAWL_OK) {
@@ -190,6 +174,6 @@ const struct cmd cmd_task_start = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
-	.flags = CMD_MUTATES | CMD_REST,
+	.flags = CMD_MUTATES | CMD_REST | CMD_NO_KEY,
 	.run = run,
 };

@@ -7,7 +7,6 @@
  *
  * It fails open: what can't be read is said on stderr, and blocks nobody.
  */
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/input.h"

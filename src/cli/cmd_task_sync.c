@@ -2,6 +2,7 @@
 #include "cli/place.h"
 #include "cli/plumbing.h"
 #include "engine/sync.h"
+#include "model/delegation.h"
 
 enum { WAIT_S_MAX = 3600 };
 
@@ -52,25 +53,31 @@ show(struct cmd_ctx *ctx, const struct run *r, const struct moved *b,
 	moved_text(ctx, s, b);
 }
 
+static bool
+has_handed_in(struct cmd_ctx *ctx, const struct run *r, struct str id)
+{
+	const char *path = arena_format(
+		ctx->mem, "outbox/" STR_FMT "/report.json", STR_ARG(id))
+				   .ptr;
+	struct pawl_err ignored;
+	struct stat st;
+
+	return fs_stat(ctx->fs, r->dir, path, &st, &ignored) == PAWL_OK;
+}
+
 /* What lies in outboxes and would be taken in. */
 static void
 rehearsed(struct cmd_ctx *ctx, const struct run *r)
 {
 	const struct state *s = &r->state;
-	struct pawl_err ignored;
 	uint64_t count = 0;
 
-	for (uint32_t i = 0; i < s->attempts.count; i++) {
-		const char *path =
-			arena_format(ctx->mem, "outbox/" STR_FMT "/report.json",
-				STR_ARG(state_attempt_id(s, i, ctx->mem)))
-				.ptr;
-		struct stat st;
-
+	for (uint32_t i = 0; i < s->attempts.count; i++)
 		count += s->attempts.items[i].status == ATTEMPT_STARTED &&
-			fs_stat(ctx->fs, r->dir, path, &st, &ignored) ==
-				PAWL_OK;
-	}
+			has_handed_in(ctx, r, state_attempt_id(s, i, ctx->mem));
+	for (uint32_t i = 0; i < s->delegations.count; i++)
+		count += s->delegations.items[i].status == DELEGATION_STARTED &&
+			has_handed_in(ctx, r, state_delegation_id(i, ctx->mem));
 	if (ctx->args.json) {
 		json_pair_str(&ctx->json, STR("run"), r->id);
 		json_pair_u64(&ctx->json, STR("reports"), count);
@@ -87,7 +94,7 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 	enum sync_reason reason = SYNC_NOTHING;
 	struct plumbing pl = PLUMBING_NONE;
 	struct moved before = { 0 };
-	uint64_t wait_s = 0;
+	uint64_t wait_s = 0, from;
 	enum pawl_rc rc = place_open_coordinated(ctx, 0, &pl.run, err);
 
 	if (rc == PAWL_OK)
@@ -96,6 +103,7 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 		rehearsed(ctx, &pl.run);
 		goto out;
 	}
+	from = pl.run.state.seq;
 	if (rc == PAWL_OK)
 		before = moved_from(ctx, &pl.run.state);
 	if (rc == PAWL_OK)
@@ -104,6 +112,8 @@ run_sync(struct cmd_ctx *ctx, struct pawl_err *err)
 		rc = sync_wait(&pl.pilot, wait_s * 1000, &reason, err);
 		/* What was taken in before one outbox failed is told. */
 		ctx->findings = rc == PAWL_EPERM || rc == PAWL_ENO;
+		if (ctx->findings && pl.run.state.seq > from)
+			reason = SYNC_CHANGE;
 		if (rc == PAWL_OK || ctx->findings)
 			show(ctx, &pl.run, &before, reason);
 	}
@@ -117,21 +127,22 @@ const struct cmd cmd_task_sync = {
 	.name = "task sync",
 	.operands = "[RUN]",
 	.summary = "take in what attempts have done since",
-	.help = "Takes in the reports that lie in outboxes, proves the scope "
-		"of "
-		"each, sets\n"
-		"aside what is no result, ends what has ended, and compares "
-		"the reports\n"
-		"that were taken in with their digests. It judges nothing and "
-		"starts nothing;\n"
-		"with nothing new it records nothing. --wait sleeps until "
-		"something changes,\n"
-		"or wants attention; the answer says which.",
+	.help = "Takes in the reports that lie in outboxes, those of "
+		"delegations, too,\n"
+		"proves the scope of each, sets aside what is no result, ends "
+		"what has\n"
+		"ended, and compares the reports that were taken in with "
+		"their digests. It\n"
+		"judges nothing and starts nothing; with nothing new it "
+		"records nothing.\n"
+		"--wait sleeps until something changes, or wants attention; "
+		"the answer says\n"
+		"which.",
 	.options = options,
 	.page = "pawl-task",
 	.aliases = "sync",
 	.args_max = 1,
 	.needs = CMD_NEEDS_COORDINATOR,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run_sync,
 };

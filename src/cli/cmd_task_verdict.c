@@ -2,6 +2,7 @@
 #include "cli/task_verb.h"
 #include "engine/appraisal.h"
 #include "engine/box.h"
+#include "model/next_task.h"
 
 static const struct cmd_option check_options[] = {
 	{ .name = "rerun", .help = "run it again; the record before is kept" },
@@ -272,10 +273,8 @@ grade(struct task_verb *v, struct pawl_err *err)
 
 	if (rc == PAWL_OK)
 		rc = task_verb_node(v, &node, err);
-	if (rc == PAWL_OK && !grade_from(str_from(word), &grade))
-		rc = pawl_fail(err, ERR_INVALID_ARGUMENT,
-			"grade '%s' is none of pass, fail, unobserved, blocked",
-			word);
+	if (rc == PAWL_OK)
+		rc = grade_read(str_from(word), &grade, err);
 	if (rc == PAWL_OK && ctx->args.dry_run)
 		rc = rehearse_grade(v, node, grade, reason, err);
 	else if (rc == PAWL_OK)
@@ -358,6 +357,28 @@ import(struct task_verb *v, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+/* What the attempt waits for, to whom asked for another step, or was told that
+ * its check failed. */
+static void
+way_on(const struct task_verb *v, struct pawl_err *err)
+{
+	const struct state *s = &v->run->state;
+	struct next next;
+	uint32_t node;
+
+	if (err->hint[0] != '\0' ||
+		(err->code != ERR_CHECK_FAILED &&
+			err->code != ERR_ATTEMPT_STATE) ||
+		s->coordinator_name.len == 0 || is_run_closed(s) ||
+		!plan_find(s->plan, v->subject, &node) ||
+		state_live(s, node) == NULL ||
+		!next_of_attempt(
+			s, s->nodes[node].attempt_1 - 1, v->ctx->mem, &next) ||
+		next.command.len >= sizeof(err->hint))
+		return;
+	(void)pawl_hint(err, STR_FMT, STR_ARG(next.command));
+}
+
 /* One verb over an open run. */
 static enum pawl_rc
 over_run(struct cmd_ctx *ctx,
@@ -370,6 +391,8 @@ over_run(struct cmd_ctx *ctx,
 	if (rc != PAWL_OK)
 		return rc;
 	rc = verb(&v, err);
+	if (rc != PAWL_OK)
+		way_on(&v, err);
 	task_verb_close(&v);
 	return rc;
 }
@@ -479,6 +502,7 @@ const struct cmd cmd_task_grade = {
 		"another is refused.",
 	.options = grade_options,
 	.page = "pawl-task",
+	.aliases = "grade",
 	.args_min = 2,
 	.args_max = 2,
 	.needs = CMD_NEEDS_COORDINATOR,

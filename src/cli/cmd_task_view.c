@@ -1,4 +1,3 @@
-#include "base/num.h"
 #include "cli/place.h"
 #include "model/agent_view.h"
 

@@ -108,6 +108,6 @@ const struct cmd cmd_verify = {
 	.page = "pawl-init",
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
-	.flags = CMD_MUTATES,
+	.flags = CMD_MUTATES | CMD_NO_KEY,
 	.run = run,
 };

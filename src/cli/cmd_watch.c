@@ -3,6 +3,7 @@
 #include "cli/follow.h"
 #include "cli/ledger_look.h"
 #include "cli/place.h"
+#include "engine/journal_fold.h"
 #include "engine/launch.h"
 #include "model/ledger_view.h"
 #include "model/sentence.h"
@@ -77,19 +78,11 @@ static enum pawl_rc
 tell_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct watch *w = arg;
-	struct line_facts facts = { jl->line.seq, jl->line.gen, jl->line.at,
-		jl->line.actor };
-	const struct json *v = json_first(jl->line.events);
-	enum pawl_rc rc = PAWL_OK;
+	struct journal_events events;
+	enum pawl_rc rc = journal_fold_events(jl, &w->line, &events, err);
 
-	for (uint32_t i = 0; i < jl->line.events->count && rc == PAWL_OK; i++) {
-		struct event e;
-
-		rc = event_read(v, &w->line, &e, err);
-		if (rc == PAWL_OK && !w->quiet)
-			tell(w, &facts, &e, 1);
-		v += v->span;
-	}
+	if (rc == PAWL_OK && !w->quiet)
+		tell(w, &events.line, events.items, events.count);
 	arena_reset(&w->line);
 	return rc;
 }

@@ -89,7 +89,8 @@ help_group(struct out *o, const char *group)
 		put_summary(o, cmd);
 		of = it.group;
 	}
-	if (of != NULL && of->about != NULL)
+	/* It is about the group as a whole. */
+	if (of != NULL && of->about != NULL && strchr(group, ' ') == NULL)
 		out_f(o, "\n%s", of->about);
 	out_f(o, "\npawl help %s COMMAND explains one.\n", group);
 }
@@ -100,7 +101,8 @@ put_options(struct out *o, const struct cmd_option *options, unsigned flags)
 	for (; options != NULL && options->name != NULL; options++) {
 		char left[64];
 
-		if (options->heeded != 0 && (options->heeded & flags) == 0)
+		if ((options->heeded != 0 && (options->heeded & flags) == 0) ||
+			(options->lacked & flags) != 0)
 			continue;
 		(void)snprintf(left, sizeof(left), "%c%c%s--%s%s%s%s",
 			options->letter ? '-' : ' ',
@@ -239,6 +241,8 @@ help_command_json(struct json_writer *w, const struct cmd *cmd)
 	json_pair_str(w, STR("summary"), str_from(cmd->summary));
 	json_pair_str(w, STR("needs"), str_from(needs[cmd->needs]));
 	json_pair_bool(w, STR("mutates"), (cmd->flags & CMD_MUTATES) != 0);
+	json_pair_bool(w, STR("keyed"),
+		(cmd->flags & (CMD_MUTATES | CMD_NO_KEY)) == CMD_MUTATES);
 	json_pair_str(w, STR("page"), str_from(cmd->page));
 	json_key(w, STR("options"));
 	options_json(w, cmd->options);

@@ -3,9 +3,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STEP = 1 << 16 };
+
+/* A pipe, a terminal or a device is read as far as it goes. */
+static enum pawl_rc
+must_be_readable(struct pawl_err *err)
+{
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISDIR(st.st_mode))
+		return pawl_fail(
+			err, ERR_INVALID_PATH, "standard input is a folder");
+	return PAWL_OK;
+}
 
 static enum pawl_rc
 read_stdin(size_t max, struct buf *to, struct pawl_err *err)
@@ -41,7 +54,10 @@ enum pawl_rc
 input_read(const struct cmd_ctx *ctx, const char *path, size_t max,
 	struct buf *to, struct pawl_err *err)
 {
+	enum pawl_rc rc;
+
 	if (path != NULL && strcmp(path, "-") != 0)
-		return fs_read(ctx->fs, AT_FDCWD, path, max, to, err);
-	return read_stdin(max, to, err);
+		return fs_read_document(ctx->fs, AT_FDCWD, path, max, to, err);
+	rc = must_be_readable(err);
+	return rc == PAWL_OK ? read_stdin(max, to, err) : rc;
 }

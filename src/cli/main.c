@@ -141,6 +141,7 @@ main(int argc, char **argv)
 		.worker = getenv("PAWL_ATTEMPT"),
 		.check = getenv("PAWL_CHECK"),
 		.node = getenv("PAWL_NODE"),
+		.capsule = getenv("PAWL_CAPSULE"),
 		.outbox = getenv("PAWL_OUTBOX"),
 	};
 	struct cmd_ctx ctx = { .mem = &mem,

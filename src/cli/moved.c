@@ -1,9 +1,12 @@
 #include "cli/moved.h"
 
+#include "model/delegation.h"
+
 struct moved
 moved_from(struct cmd_ctx *ctx, const struct state *s)
 {
-	struct moved m = { .count = s->attempts.count };
+	struct moved m = { .count = s->attempts.count,
+		.delegations = s->delegations.count };
 
 	m.status = arena_array(ctx->mem, m.count, uint8_t);
 	m.kept = arena_array(ctx->mem, m.count, struct str);
@@ -12,6 +15,9 @@ moved_from(struct cmd_ctx *ctx, const struct state *s)
 		m.kept[i] =
 			arena_copy(ctx->mem, s->attempts.items[i].kept_sha256);
 	}
+	m.delegated = arena_array(ctx->mem, m.delegations, uint8_t);
+	for (size_t i = 0; i < m.delegations; i++)
+		m.delegated[i] = s->delegations.items[i].status;
 	return m;
 }
 
@@ -20,6 +26,41 @@ is_moved(const struct moved *before, const struct attempt *a, size_t i)
 {
 	return i >= before->count || before->status[i] != a->status ||
 		!str_eq(before->kept[i], a->kept_sha256);
+}
+
+static bool
+is_delegation_moved(
+	const struct moved *before, const struct state *s, uint32_t i)
+{
+	return i >= before->delegations ||
+		before->delegated[i] != s->delegations.items[i].status;
+}
+
+static struct str
+delegation_status(const struct state *s, uint32_t i)
+{
+	return delegation_status_word(
+		(enum delegation_status)s->delegations.items[i].status);
+}
+
+static void
+delegations_json(
+	struct cmd_ctx *ctx, const struct state *s, const struct moved *before)
+{
+	struct json_writer *w = &ctx->json;
+
+	json_key(w, STR("delegations"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < s->delegations.count; i++) {
+		if (!is_delegation_moved(before, s, i))
+			continue;
+		json_open(w, '{');
+		json_pair_str(
+			w, STR("delegation"), state_delegation_id(i, ctx->mem));
+		json_pair_str(w, STR("status"), delegation_status(s, i));
+		json_close(w, '}');
+	}
+	json_close(w, ']');
 }
 
 void
@@ -52,6 +93,7 @@ moved_json(struct cmd_ctx *ctx, struct str name, const struct state *s,
 		json_close(w, '}');
 	}
 	json_close(w, ']');
+	delegations_json(ctx, s, before);
 }
 
 void
@@ -70,5 +112,11 @@ moved_text(
 		out_text(&ctx->out, a->cause.len > 0 ? ": " : "");
 		out_data(&ctx->out, a->cause);
 		out_text(&ctx->out, "\n");
+	}
+	for (uint32_t i = 0; i < s->delegations.count; i++) {
+		if (is_delegation_moved(before, s, i))
+			out_f(&ctx->out, "  " STR_FMT "  " STR_FMT "\n",
+				STR_ARG(state_delegation_id(i, ctx->mem)),
+				STR_ARG(delegation_status(s, i)));
 	}
 }

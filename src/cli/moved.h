@@ -1,5 +1,6 @@
 /*
- * moved: which attempts stand otherwise than they did, for an answer.
+ * moved: which attempts and delegations stand otherwise than they did, for an
+ * answer.
  *
  *	struct moved before = moved_from(ctx, &run.state);
  *	... run.state goes on ...
@@ -15,12 +16,15 @@ struct moved {
 	uint8_t *status; /* of `count` attempts */
 	struct str *kept;
 	size_t count;
+	uint8_t *delegated; /* status of `delegations` of them */
+	size_t delegations;
 };
 
-/* How attempts stand now; in ctx->mem. */
+/* How they stand now; in ctx->mem. */
 struct moved moved_from(struct cmd_ctx *ctx, const struct state *s);
 
-/* Those that stand otherwise, as a list under `name`. */
+/* Attempts that stand otherwise, as a list under `name`; delegations as
+ * `delegations`. */
 void moved_json(struct cmd_ctx *ctx, struct str name, const struct state *s,
 	const struct moved *before);
 

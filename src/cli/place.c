@@ -38,7 +38,8 @@ place_say_tail(const struct cmd_ctx *ctx, struct str run,
 	}
 }
 
-void
+/* The same of an open run, and of its projection. */
+static void
 place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 {
 	if (r->drift) {
@@ -48,6 +49,15 @@ place_say_condition(const struct cmd_ctx *ctx, const struct run *r)
 			STR_ARG(r->id));
 	}
 	place_say_tail(ctx, r->id, &r->tail);
+}
+
+void
+place_say_killed(const struct cmd_ctx *ctx, const struct keepers *killed)
+{
+	for (uint32_t i = 0; i < killed->count; i++)
+		cmd_notice(ctx,
+			"process %llu held a lock of the run's and was killed",
+			(unsigned long long)killed->pids[i]);
 }
 
 /*

@@ -5,7 +5,7 @@
 #define PAWL_CLI_PLACE_H
 
 #include "cli/cmd.h"
-#include "engine/run.h"
+#include "engine/keeper.h"
 
 /* What the engine needs to know of where this call stands; in ctx->mem. */
 struct place *place_of(struct cmd_ctx *ctx);
@@ -21,12 +21,12 @@ PAWL_MUST_CHECK enum pawl_rc place_open_run(struct cmd_ctx *ctx, size_t index,
 void place_say_tail(const struct cmd_ctx *ctx, struct str run,
 	const struct journal_tail *tail);
 
-/* The same of an open run, and of its projection. */
-void place_say_condition(const struct cmd_ctx *ctx, const struct run *r);
+/* Say whom a takeover by force has killed, as notices. */
+void place_say_killed(const struct cmd_ctx *ctx, const struct keepers *killed);
 
 /*
- * The same for a first operand of the form [RUN/]SUBJECT; the subject is what
- * stands after the slash.
+ * As place_open_run, for a first operand of the form [RUN/]SUBJECT; the subject
+ * is what stands after the slash.
  */
 PAWL_MUST_CHECK enum pawl_rc place_open_subject(struct cmd_ctx *ctx,
 	struct run *ret_run, struct str *ret_subject, struct pawl_err *err);

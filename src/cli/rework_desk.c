@@ -1,7 +1,5 @@
 #include "cli/rework_desk.h"
 
-#include <string.h>
-
 #include "base/bounds.h"
 #include "cli/place.h"
 #include "os/monitor.h"
@@ -49,22 +47,14 @@ enum pawl_rc
 rework_desk_node(
 	const struct rework_desk *d, uint32_t *ret_node, struct pawl_err *err)
 {
-	if (plan_find(&d->run.plan, d->subject, ret_node))
-		return PAWL_OK;
-	return pawl_fail(err, ERR_NODE_NOT_FOUND,
-		"run '" STR_FMT "' has no node '" STR_FMT "'",
-		STR_ARG(d->run.id), STR_ARG(d->subject));
+	return state_need_node(&d->run.state, d->subject, ret_node, err);
 }
 
 enum pawl_rc
 rework_desk_attempt(const struct rework_desk *d, uint32_t *ret_attempt,
 	struct pawl_err *err)
 {
-	if (state_find_attempt(&d->run.state, d->subject, ret_attempt))
-		return PAWL_OK;
-	return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
-		"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-		STR_ARG(d->run.id), STR_ARG(d->subject));
+	return state_need_attempt(&d->run.state, d->subject, ret_attempt, err);
 }
 
 enum pawl_rc

@@ -5,25 +5,31 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
-#include "cli/who.h"
+
+enum pawl_rc
+source_must_list(struct cmd_ctx *ctx, const char *path, struct str *ret_text,
+	struct pawl_err *err)
+{
+	struct buf bytes = { 0 };
+	enum pawl_rc rc = fs_read_document(
+		ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &bytes, err);
+
+	if (rc == PAWL_OK)
+		*ret_text = bytes.len > 0
+			? arena_copy(ctx->mem, buf_str(&bytes))
+			: STR("");
+	buf_release(&bytes);
+	return rc;
+}
 
 enum pawl_rc
 source_list(struct cmd_ctx *ctx, const char *path, bool *ret_found,
 	struct str *ret_text, struct pawl_err *err)
 {
-	struct buf bytes = { 0 };
-	enum pawl_rc rc;
-
-	*ret_found = false;
+	*ret_found = path != NULL && access(path, F_OK) == 0;
 	*ret_text = STR("");
-	if (path == NULL || access(path, F_OK) != 0)
-		return PAWL_OK;
-	*ret_found = true;
-	rc = fs_read(ctx->fs, AT_FDCWD, path, BOUND_LIST_BYTES, &bytes, err);
-	if (rc == PAWL_OK && bytes.len > 0)
-		*ret_text = arena_copy(ctx->mem, buf_str(&bytes));
-	buf_release(&bytes);
-	return rc;
+	return *ret_found ? source_must_list(ctx, path, ret_text, err)
+			  : PAWL_OK;
 }
 
 static enum pawl_rc

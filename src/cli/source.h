@@ -16,6 +16,10 @@ enum { SOURCE_SLOTS = 2 }; /* workers at once, when nobody says */
 PAWL_MUST_CHECK enum pawl_rc source_list(struct cmd_ctx *ctx, const char *path,
 	bool *ret_found, struct str *ret_text, struct pawl_err *err);
 
+/* Of one that must be there.  Errors: those of fs_read_document. */
+PAWL_MUST_CHECK enum pawl_rc source_must_list(struct cmd_ctx *ctx,
+	const char *path, struct str *ret_text, struct pawl_err *err);
+
 /* The name of a list's process decision, in the list's folder. */
 #define SOURCE_DECISION "process-decision.json"
 

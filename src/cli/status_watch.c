@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "cli/follow.h"
 #include "cli/place.h"
+#include "engine/journal_fold.h"
 #include "engine/launch.h"
 #include "model/agent_view.h"
 #include "model/sentence.h"
@@ -76,19 +77,11 @@ static enum pawl_rc
 tell_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct watch *w = arg;
-	struct line_facts facts = { jl->line.seq, jl->line.gen, jl->line.at,
-		jl->line.actor };
-	const struct json *v = json_first(jl->line.events);
-	uint32_t count = jl->line.events->count;
-	struct event *events = arena_array(&w->mem, count, struct event);
-	enum pawl_rc rc = PAWL_OK;
+	struct journal_events events;
+	enum pawl_rc rc = journal_fold_events(jl, &w->mem, &events, err);
 
-	for (uint32_t i = 0; i < count && rc == PAWL_OK; i++) {
-		rc = event_read(v, &w->mem, &events[i], err);
-		v += v->span;
-	}
 	if (rc == PAWL_OK && jl->line.seq <= w->run.state.seq)
-		tell(w, &facts, events, count);
+		tell(w, &events.line, events.items, events.count);
 	return rc;
 }
 

@@ -1,7 +1,5 @@
 #include "cli/table.h"
 
-#include <string.h>
-
 extern const struct cmd cmd_completion;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_init;
@@ -223,23 +221,37 @@ static const char about_ledger[] =
 static const char about_task[] =
 	"What an agent that coordinates a run calls, step by step; `pawl run` "
 	"takes the\n"
-	"same steps by itself.\n"
+	"same steps by itself. In the order of a run that has workers of "
+	"yours:\n"
 	"\n"
-	"  pawl task start tasks.md          freeze the list, make the run\n"
-	"  pawl task claim RUN --as ID       coordinate it\n"
-	"  pawl task transfer RUN --as ID    hand it over\n"
-	"  pawl task takeover RUN --as ID    go on for one that is gone\n"
-	"  pawl task ready                   what may start now\n"
-	"  pawl task dispatch NODE --as ID   hand an attempt out\n"
-	"  pawl task report --result FILE    hand its result in, as its "
-	"worker\n"
-	"  pawl task sync --as ID            take in what came\n"
-	"  pawl task repair NODE --hypothesis T   again, for that reason\n"
+	"  pawl task start LIST --driver host   freeze the list, make the run\n"
+	"  pawl task claim RUN --as ID          coordinate it\n"
+	"  export PAWL_AS=ID                    each act names who acts\n"
+	"  pawl task dispatch NODE...           hand attempts out: capsule, "
+	"environment\n"
+	"  pawl task report --result FILE       their workers': hand a result "
+	"in\n"
+	"  pawl task sync --wait 180            take in what came\n"
+	"  pawl task check NODE                 run its check\n"
+	"  pawl task integrate NODE             put the work onto the run's "
+	"branch\n"
+	"  pawl task grade NODE pass            it is done, and others may "
+	"start\n"
+	"  pawl task complete --outcome pass    when all are\n"
 	"\n"
-	"Each act names its coordinator, by --as ID or PAWL_AS. One of a "
-	"generation that\n"
-	"has ended is refused with stale_coordinator, and nothing is "
-	"changed.\n";
+	"`pawl next` prints the step that is due, as a command; `pawl explain "
+	"NODE` what\n"
+	"stands in the way. When a check failed: repair, then dispatch again; "
+	"no repair\n"
+	"left: decide; a finding: finding, audit-reject; a worker that is "
+	"gone: "
+	"abandon;\n"
+	"a coordinator that is gone: takeover; after any interruption: "
+	"resume.\n"
+	"\n"
+	"One of a generation that has ended is refused with "
+	"stale_coordinator, and\n"
+	"nothing is changed.\n";
 
 const struct table_group table_groups[] = {
 	{ "Everyday", everyday, NULL },
@@ -265,6 +277,7 @@ const struct cmd_option cmd_globals[] = {
 	{ .name = "key",
 		.arg = "K",
 		.heeded = CMD_MUTATES,
+		.lacked = CMD_NO_KEY,
 		.help = "a retry with the same K isn't done twice" },
 	{ .name = "dry-run",
 		.help = "say what would be done; write nothing",

@@ -35,11 +35,7 @@ enum pawl_rc
 task_verb_node(
 	const struct task_verb *v, uint32_t *ret_node, struct pawl_err *err)
 {
-	if (!plan_find(&v->run->plan, v->subject, ret_node))
-		return pawl_fail(err, ERR_NODE_NOT_FOUND,
-			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(v->run->id), STR_ARG(v->subject));
-	return PAWL_OK;
+	return state_need_node(&v->run->state, v->subject, ret_node, err);
 }
 
 enum pawl_rc

@@ -36,7 +36,8 @@ name_of_user(struct cmd_ctx *ctx, uint64_t wanted)
 	return name;
 }
 
-struct str
+/* The login name, `uid-1000` without one. */
+static struct str
 who_user(struct cmd_ctx *ctx)
 {
 	struct str name = name_of_user(ctx, getuid());

@@ -6,10 +6,7 @@
 
 #include "cli/cmd.h"
 
-/* The login name, `uid-1000` without one. */
-struct str who_user(struct cmd_ctx *ctx);
-
-/* The same as an actor of decisions: `local:NAME`. */
+/* This human as an actor of decisions: `local:NAME`, by the login name. */
 struct str who_local(struct cmd_ctx *ctx);
 
 /*

@@ -1,27 +1,6 @@
 #include "engine/act.h"
 
 enum pawl_rc
-act_find(struct run *r, const struct act *act,
-	char ret_request[LINE_REQUEST_HEX + 1], bool *ret_again,
-	struct pawl_err *err)
-{
-	uint64_t seq = 0;
-	enum pawl_rc rc;
-
-	*ret_again = false;
-	keys_request(act->request, ret_request);
-	if (act->key.len == 0)
-		return PAWL_OK;
-	rc = keys_find(&r->keys, &r->journal, act->key, str_from(ret_request),
-		&seq, err);
-	if (rc == PAWL_OK && seq != 0) {
-		*ret_again = true;
-		rc = journal_sync(&r->journal, err);
-	}
-	return rc;
-}
-
-enum pawl_rc
 act_look(struct run *r, const struct act *act, bool *ret_again,
 	struct pawl_err *err)
 {
@@ -38,6 +17,29 @@ act_look(struct run *r, const struct act *act, bool *ret_again,
 }
 
 enum pawl_rc
+act_find(struct run *r, const struct act *act, bool *ret_again,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = act_look(r, act, ret_again, err);
+
+	return rc == PAWL_OK && *ret_again ? journal_sync(&r->journal, err)
+					   : rc;
+}
+
+enum pawl_rc
+act_end(struct run *r, const struct act *act, bool again, enum pawl_rc rc,
+	struct pawl_err *err)
+{
+	char request[LINE_REQUEST_HEX + 1];
+
+	if (rc != PAWL_OK || again)
+		return run_give_up(r, rc, err);
+	keys_request(act->request, request);
+	return run_commit_key(r, act->key,
+		act->key.len > 0 ? str_from(request) : STR(""), err);
+}
+
+enum pawl_rc
 act_check_seen(const struct run *r, const struct act *act, struct pawl_err *err)
 {
 	if (act->seen == 0 || act->seen == r->state.seq)
@@ -51,33 +53,26 @@ enum pawl_rc
 act_rehearse(struct run *r, const struct command *cmd, const struct act *act,
 	bool *ret_again, struct pawl_err *err)
 {
-	char request[LINE_REQUEST_HEX + 1];
-	uint64_t seq = 0;
 	enum pawl_rc rc = run_refresh(r, err);
 
 	*ret_again = false;
-	keys_request(act->request, request);
 	if (rc == PAWL_OK && journal_is_poisoned(&r->journal)) {
 		rc = pawl_fail(err, ERR_POISONED,
 			"a failed append of run '" STR_FMT
 			"' could not be undone",
 			STR_ARG(r->id));
 	}
-	if (rc == PAWL_OK && act->key.len > 0)
-		rc = keys_find(&r->keys, &r->journal, act->key,
-			str_from(request), &seq, err);
-	*ret_again = seq != 0;
-	if (rc == PAWL_OK && seq == 0)
+	if (rc == PAWL_OK)
+		rc = act_look(r, act, ret_again, err);
+	if (rc == PAWL_OK && !*ret_again)
 		rc = act_check_seen(r, act, err);
-	return rc == PAWL_OK && seq == 0 ? decide(&r->state, cmd, err) : rc;
+	return rc == PAWL_OK && !*ret_again ? decide(&r->state, cmd, err) : rc;
 }
 
 enum pawl_rc
 act_commit(struct run *r, const struct command *cmd, const struct act *act,
 	bool *ret_again, struct pawl_err *err)
 {
-	char request[LINE_REQUEST_HEX + 1];
-	struct pawl_err ignored;
 	enum pawl_rc rc;
 
 	if (act->dry_run)
@@ -85,17 +80,12 @@ act_commit(struct run *r, const struct command *cmd, const struct act *act,
 	rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = act_find(r, act, request, ret_again, err);
+	rc = act_find(r, act, ret_again, err);
 	if (rc == PAWL_OK && !*ret_again)
 		rc = act_check_seen(r, act, err);
 	if (rc == PAWL_OK && !*ret_again)
 		rc = run_propose(r, cmd, err);
-	if (rc == PAWL_OK && !*ret_again)
-		return run_commit_key(r, act->key,
-			act->key.len ? str_from(request) : STR(""), err);
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	return rc;
+	return act_end(r, act, *ret_again, rc, err);
 }
 
 bool
@@ -105,15 +95,15 @@ act_is_outrun(enum pawl_rc rc, const struct pawl_err *err)
 }
 
 enum pawl_rc
-act_sync(struct run *r, struct pawl_err *err)
+act_sync(struct run *r, const struct act *act, struct pawl_err *err)
 {
-	struct pawl_err ignored;
-	enum pawl_rc rc = run_begin(r, err);
+	enum pawl_rc rc = PAWL_OK;
+
+	if (act->dry_run)
+		return rc;
+	rc = run_begin(r, err);
 
 	if (rc != PAWL_OK)
 		return rc;
-	rc = journal_sync(&r->journal, err);
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	return rc;
+	return run_give_up(r, journal_sync(&r->journal, err), err);
 }

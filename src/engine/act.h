@@ -46,9 +46,10 @@ bool act_is_outrun(enum pawl_rc rc, const struct pawl_err *err);
 
 /*
  * What would be recorded is recorded: sync it under the lock, since who wrote
- * it may have died before that.
+ * it may have died before that.  A dry run only says so.
  */
-PAWL_MUST_CHECK enum pawl_rc act_sync(struct run *r, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc act_sync(
+	struct run *r, const struct act *act, struct pawl_err *err);
 
 /* What act_commit would answer, with nothing appended and no lock taken. */
 PAWL_MUST_CHECK enum pawl_rc act_rehearse(struct run *r,
@@ -61,10 +62,16 @@ PAWL_MUST_CHECK enum pawl_rc act_look(struct run *r, const struct act *act,
 
 /*
  * Under the lock: has the key done it?  An answer is only given once its commit
- * is synced.  `ret_request` is what run_commit_key wants with the key.
+ * is synced.
  */
 PAWL_MUST_CHECK enum pawl_rc act_find(struct run *r, const struct act *act,
-	char ret_request[LINE_REQUEST_HEX + 1], bool *ret_again,
-	struct pawl_err *err);
+	bool *ret_again, struct pawl_err *err);
+
+/*
+ * Unlock: with a commit of what was proposed, under the key, unless `rc` is a
+ * failure or the act was done `again`.
+ */
+PAWL_MUST_CHECK enum pawl_rc act_end(struct run *r, const struct act *act,
+	bool again, enum pawl_rc rc, struct pawl_err *err);
 
 #endif

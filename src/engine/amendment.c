@@ -4,7 +4,8 @@
 #include "model/decision_amend.h"
 #include "store/artifact.h"
 
-enum pawl_rc
+/* Append the bytes of the decision that holds, verified. */
+static enum pawl_rc
 amendment_current(const struct run *r, struct buf *to, struct pawl_err *err)
 {
 	const struct state *s = &r->state;

@@ -33,8 +33,4 @@ PAWL_MUST_CHECK enum pawl_rc amendment_commit(struct run *r,
 	struct str document, const struct act *act,
 	struct amendment_answer *ret_answer, struct pawl_err *err);
 
-/* Append the bytes of the decision that holds, verified. */
-PAWL_MUST_CHECK enum pawl_rc amendment_current(
-	const struct run *r, struct buf *to, struct pawl_err *err);
-
 #endif

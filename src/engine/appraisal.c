@@ -4,6 +4,7 @@
 #include "engine/plumb.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
+#include "model/contract.h"
 #include "os/lock.h"
 
 enum {
@@ -43,10 +44,11 @@ last_attempt(struct pilot *p, uint32_t node, uint32_t *ret_attempt,
  * check is what the verb was asked for; that of the base comes before it.
  */
 static enum pawl_rc
-advance(struct pilot *p, uint32_t attempt, const struct check *c,
-	struct pawl_err *err)
+advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	bool red = c->red;
+	const struct check *c =
+		state_running_check(&p->run->state, pilot_attempt(p, attempt));
+	bool red = c != NULL && c->red;
 	enum pawl_rc rc = verdict_advance(p, attempt, err);
 
 	if (rc != PAWL_OK)
@@ -58,19 +60,17 @@ advance(struct pilot *p, uint32_t attempt, const struct check *c,
 static enum pawl_rc
 fly(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	const struct check *c;
 	enum pawl_rc rc = PAWL_OK;
 
 	/* One that isn't watched is adopted first, or recorded at once. */
 	for (int i = 0; i < 2 && rc == PAWL_OK; i++) {
-		c = state_running_check(
-			&p->run->state, pilot_attempt(p, attempt));
-		if (c == NULL)
+		if (state_running_check(
+			    &p->run->state, pilot_attempt(p, attempt)) == NULL)
 			break;
 		if (pilot_slot(p, attempt) != NULL)
 			rc = plumb_await(p, attempt, err);
 		if (rc == PAWL_OK)
-			rc = advance(p, attempt, c, err);
+			rc = advance(p, attempt, err);
 	}
 	if (pilot_slot(p, attempt) != NULL)
 		pilot_unwatch(p, pilot_slot(p, attempt));
@@ -108,9 +108,10 @@ static enum pawl_rc
 may_check(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v = contract_of(&p->run->state, a->node);
 	uint32_t node = a->node;
 
-	if (p->run->plan.nodes[node].sentinel) {
+	if (contract_sentinel(&v)) {
 		return pawl_fail(err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check: it stands for missing"
 			" validation evidence",
@@ -175,6 +176,9 @@ drive(struct pilot *p, uint32_t attempt, uint32_t from, struct pawl_err *err)
 				STR_ARG(pilot_attempt_id(p, attempt)),
 				STR_ARG(pilot_attempt(p, attempt)->cause));
 		}
+		/* What it would have seen condemns the attempt. */
+		if (rc == PAWL_OK && pilot_attempt(p, attempt)->cause.len > 0)
+			continue;
 		if (rc == PAWL_OK)
 			rc = fly(p, attempt, err);
 		/* A void one of the base is an answer of its own. */

@@ -255,7 +255,7 @@ asking_answer(struct run *r, uint32_t ask, const struct asking_answer *a,
 		(q->status == ASK_DENIED) != a->denied)
 		return rc;
 	*ret_again = true;
-	return act.dry_run ? PAWL_OK : act_sync(r, err);
+	return act_sync(r, &act, err);
 }
 
 enum pawl_rc

@@ -1,13 +1,12 @@
 #include "engine/audit.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/bounds.h"
+#include "engine/journal_fold.h"
 #include "engine/ledger_run.h"
 #include "model/handover.h"
 #include "store/artifact.h"
-#include "store/projection.h"
 #include "store/rundir.h"
 
 enum { ARTIFACT_BYTES_MAX = 64 << 20 };
@@ -91,7 +90,7 @@ static enum pawl_rc
 on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct auditing *g = arg;
-	const struct json *v = json_first(jl->line.events);
+	struct journal_events events = { .count = 0 };
 
 	g->a->lines++;
 	(void)snprintf(g->a->head, sizeof(g->a->head), "%s", jl->chain);
@@ -115,20 +114,19 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 				(unsigned long long)jl->line.seq));
 		break;
 	}
-	for (uint32_t i = 0; i < jl->line.events->count; i++) {
-		struct event e;
+	if (journal_fold_events(jl, &g->line, &events, err) != PAWL_OK)
+		events.count = 0; /* the fold says it, with the line */
+	for (uint32_t i = 0; i < events.count; i++) {
+		const struct event *e = &events.items[i];
 
-		if (event_read(v, &g->line, &e, err) != PAWL_OK)
-			break; /* the fold says it, with the line */
-		artifact_check(g, jl->line.seq, e.patch_sha256);
-		artifact_check(g, jl->line.seq, e.artifact);
-		artifact_check(g, jl->line.seq, e.receipt_sha256);
-		files_check(g, jl, &e);
-		if (e.type == EV_DECISION_AMENDED)
-			artifact_check(g, jl->line.seq, e.decision_sha256);
-		if (e.type == EV_ATTEMPT_REPORTED && !e.synthesized)
-			artifact_check(g, jl->line.seq, e.report_sha256);
-		v += v->span;
+		artifact_check(g, jl->line.seq, e->patch_sha256);
+		artifact_check(g, jl->line.seq, e->artifact);
+		artifact_check(g, jl->line.seq, e->receipt_sha256);
+		files_check(g, jl, e);
+		if (e->type == EV_DECISION_AMENDED)
+			artifact_check(g, jl->line.seq, e->decision_sha256);
+		if (e->type == EV_ATTEMPT_REPORTED && !e->synthesized)
+			artifact_check(g, jl->line.seq, e->report_sha256);
 	}
 	arena_reset(&g->line);
 	return PAWL_OK;

@@ -215,19 +215,6 @@ snapshot_changes(const struct repo *repo, const struct oid *from,
 	return rc;
 }
 
-static struct oid
-name_of(const struct index_entry *e, size_t oid_bytes)
-{
-	static const char digits[] = "0123456789abcdef";
-	struct oid oid = { 0 };
-
-	for (size_t i = 0; i < oid_bytes; i++) {
-		oid.hex[2 * i] = digits[e->oid[i] >> 4];
-		oid.hex[2 * i + 1] = digits[e->oid[i] & 15];
-	}
-	return oid;
-}
-
 enum pawl_rc
 snapshot_index_changes(const struct index_entries *from,
 	const struct index_entries *to, size_t oid_bytes, struct arena *mem,
@@ -258,12 +245,12 @@ snapshot_index_changes(const struct index_entries *from,
 		if (old != NULL) {
 			path = old->path;
 			c.old_mode = old->mode;
-			c.old = name_of(old, oid_bytes);
+			c.old = index_oid(old, oid_bytes);
 		}
 		if (new != NULL) {
 			path = new->path;
 			c.new_mode = new->mode;
-			c.new = name_of(new, oid_bytes);
+			c.new = index_oid(new, oid_bytes);
 		}
 		classify(&c);
 		rc = push(&list, c, path, mem, err);

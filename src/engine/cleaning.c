@@ -6,6 +6,12 @@
 #include "engine/owner_event.h"
 #include "store/artifact.h"
 
+enum cleaning_proof {
+	CLEANING_GONE,
+	CLEANING_THERE,
+	CLEANING_UNKNOWN, /* it can't be told, or never by pawl */
+};
+
 /* Does git's folder name a worktree at this path, or below it? */
 static enum cleaning_proof
 git_names(const struct fs *fs, const char *git_dir, struct str path,
@@ -129,7 +135,10 @@ look_process(
 	return CLEANING_UNKNOWN;
 }
 
-enum cleaning_proof
+/*
+ * Look for what a cleanup names; `*ret_why` says what was seen, in `mem`.
+ */
+static enum cleaning_proof
 cleaning_look(const struct state *s, uint32_t cleanup, const struct fs *fs,
 	const char *git_dir, struct arena *mem, struct str *ret_why)
 {
@@ -159,19 +168,24 @@ commit(struct run *r, const struct command *cmd, const struct act *act,
 	return act_commit(r, cmd, &with, ret_again, err);
 }
 
-/* The open cleanup that exactly this intent has made; false when none. */
+/*
+ * The open cleanup of ours that exactly this intent has made, or the last one
+ * that it has made at all; false when none.
+ */
 static bool
 find_intent(const struct run *r, const struct cleaning_intent *in,
-	struct str target, uint32_t *ret_cleanup)
+	struct str target, bool any, uint32_t *ret_cleanup)
 {
 	const struct state *s = &r->state;
 
-	for (uint32_t i = 0; i < s->cleanups.count; i++) {
+	for (uint32_t i = (uint32_t)s->cleanups.count; i-- > 0;) {
 		const struct cleanup *c = &s->cleanups.items[i];
 
 		if (c->attempt == in->attempt && str_eq(c->kind, in->kind) &&
-			str_eq(c->target, target) && !is_cleanup_settled(c) &&
-			str_eq(c->by, r->actor) && c->owner.pid == in->pid) {
+			str_eq(c->target, target) && c->owner.pid == in->pid &&
+			(any ||
+				(!is_cleanup_settled(c) &&
+					str_eq(c->by, r->actor)))) {
 			*ret_cleanup = i;
 			return true;
 		}
@@ -232,9 +246,9 @@ register_once(struct run *r, const struct cleaning_intent *in,
 		: arena_format(&r->mem, "%llu", (unsigned long long)in->pid);
 	enum pawl_rc rc;
 
-	if (find_intent(r, in, target, ret_cleanup)) {
+	if (find_intent(r, in, target, false, ret_cleanup)) {
 		*ret_again = true;
-		return act->dry_run ? PAWL_OK : act_sync(r, err);
+		return act_sync(r, act, err);
 	}
 	*ret_cleanup = (uint32_t)r->state.cleanups.count;
 	EVENT_SET(e, F_CLEANUP, cleanup,
@@ -251,10 +265,12 @@ register_once(struct run *r, const struct cleaning_intent *in,
 			STR_ARG(id), STR_ARG(in->kind), STR_ARG(target),
 			(unsigned long long)in->pid),
 		ret_again, err);
-	/* Under a key it was another one that was made for it. */
+	/* What was made under the key may be settled by now. */
 	if (rc == PAWL_OK && *ret_again &&
-		!find_intent(r, in, target, ret_cleanup))
-		*ret_cleanup = (uint32_t)r->state.cleanups.count - 1;
+		!find_intent(r, in, target, true, ret_cleanup))
+		return pawl_fail(err, ERR_CLEANUP_NOT_FOUND,
+			"no cleanup was registered under key '" STR_FMT "'",
+			STR_ARG(act->key));
 	return rc;
 }
 
@@ -307,7 +323,7 @@ settle(struct run *r, uint32_t cleanup, const struct command *cmd,
 	if (is_settled_so(c, e->status, e->reason) &&
 		str_eq(c->receipt, e->artifact)) {
 		*ret_again = true;
-		return act->dry_run ? PAWL_OK : act_sync(r, err);
+		return act_sync(r, act, err);
 	}
 	return commit(r, cmd, act,
 		arena_format(&r->mem,
@@ -348,7 +364,7 @@ finish_once(struct run *r, const struct cleaning_end *end,
 
 	if (c->status == CLEANUP_VERIFIED) {
 		*ret_again = true;
-		return act->dry_run ? PAWL_OK : act_sync(r, err);
+		return act_sync(r, act, err);
 	}
 	if (!cleanup_kind_from(c->kind, &kind) || !is_cleanup_provable(kind)) {
 		status = STR("done");
@@ -376,7 +392,7 @@ finish_once(struct run *r, const struct cleaning_end *end,
 	if (rc == PAWL_OK && c->status == CLEANUP_DONE &&
 		end->receipt.len == 0) {
 		*ret_again = true;
-		return act->dry_run ? PAWL_OK : act_sync(r, err);
+		return act_sync(r, act, err);
 	}
 	return rc == PAWL_OK
 		? settle(r, end->cleanup, &cmd, act, ret_again, err)
@@ -409,7 +425,7 @@ recover_once(struct run *r, const struct cleaning_end *end,
 
 	if (is_cleanup_settled(c)) {
 		*ret_again = true;
-		return act->dry_run ? PAWL_OK : act_sync(r, err);
+		return act_sync(r, act, err);
 	}
 	proof = cleaning_look(&r->state, end->cleanup, r->place->fs,
 		end->git_dir, &r->mem, &why);
@@ -455,24 +471,23 @@ cleaning_recover(struct run *r, const struct cleaning_end *end,
 
 /* Propose that it is gone, if it is. */
 static enum pawl_rc
-retry_one(struct run *r, uint32_t cleanup, const char *git_dir,
-	cleaning_propose_fn *propose, void *arg, struct pawl_err *err)
+retry_one(struct pilot *p, uint32_t cleanup, struct pawl_err *err)
 {
+	struct run *r = p->run;
 	struct command cmd;
 	struct str why;
 
-	if (cleaning_look(&r->state, cleanup, r->place->fs, git_dir, &r->mem,
-		    &why) != CLEANING_GONE)
+	if (cleaning_look(&r->state, cleanup, r->place->fs, p->repo.common_dir,
+		    &r->mem, &why) != CLEANING_GONE)
 		return PAWL_OK;
 	cmd = settle_command(r, cleanup, STR("verified"), why);
-	return propose(arg, &cmd, err);
+	return pilot_propose(p, &cmd, err);
 }
 
 enum pawl_rc
-cleaning_retry_registered(struct run *r, uint32_t node, const char *git_dir,
-	cleaning_propose_fn *propose, void *arg, struct pawl_err *err)
+cleaning_retry_registered(struct pilot *p, uint32_t node, struct pawl_err *err)
 {
-	const struct state *s = &r->state;
+	const struct state *s = &p->run->state;
 	enum pawl_rc rc = PAWL_OK;
 
 	for (uint32_t i = 0; rc == PAWL_OK && i < s->cleanups.count; i++) {
@@ -480,30 +495,25 @@ cleaning_retry_registered(struct run *r, uint32_t node, const char *git_dir,
 
 		if (c->by.len > 0 && !is_cleanup_settled(c) &&
 			s->attempts.items[c->attempt].node == node)
-			rc = retry_one(r, i, git_dir, propose, arg, err);
+			rc = retry_one(p, i, err);
 	}
 	return rc;
 }
 
 enum pawl_rc
-cleaning_retry(struct run *r, const char *git_dir, cleaning_propose_fn *propose,
-	void *arg, uint32_t *ret_settled, struct pawl_err *err)
+cleaning_retry(struct pilot *p, struct pawl_err *err)
 {
-	const struct state *s = &r->state;
+	const struct state *s = &p->run->state;
 	enum pawl_rc rc = PAWL_OK;
 
-	*ret_settled = 0;
 	for (uint32_t i = 0;
 		rc == PAWL_OK && s->cleanups_open > 0 && i < s->cleanups.count;
 		i++) {
 		const struct cleanup *c = &s->cleanups.items[i];
 
-		if (is_cleanup_settled(c) ||
-			is_attempt_live(&s->attempts.items[c->attempt]))
-			continue;
-		rc = retry_one(r, i, git_dir, propose, arg, err);
-		*ret_settled +=
-			is_cleanup_settled(&s->cleanups.items[i]) ? 1 : 0;
+		if (!is_cleanup_settled(c) &&
+			!is_attempt_live(&s->attempts.items[c->attempt]))
+			rc = retry_one(p, i, err);
 	}
 	return rc;
 }

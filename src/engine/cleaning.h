@@ -17,22 +17,7 @@
 #define PAWL_ENGINE_CLEANING_H
 
 #include "engine/act.h"
-#include "engine/repo.h"
-
-enum cleaning_proof {
-	CLEANING_GONE,
-	CLEANING_THERE,
-	CLEANING_UNKNOWN, /* it can't be told, or never by pawl */
-};
-
-/*
- * Look for what a cleanup names; `*ret_why` says what was seen, in `mem`.
- * `git_dir` is the repository's common folder, or NULL: then a worktree can't
- * be proven gone.
- */
-enum cleaning_proof cleaning_look(const struct state *s, uint32_t cleanup,
-	const struct fs *fs, const char *git_dir, struct arena *mem,
-	struct str *ret_why);
+#include "engine/pilot.h"
 
 struct cleaning_intent {
 	uint32_t attempt;
@@ -58,7 +43,8 @@ struct cleaning_end {
 	uint32_t cleanup;
 	struct str reason;   /* of retain */
 	struct str receipt;  /* bytes that show it, or empty; of finish */
-	const char *git_dir; /* as cleaning_look has it */
+	const char *git_dir; /* the repository's common folder; NULL: no
+			      * worktree can be proven gone */
 };
 
 /*
@@ -79,19 +65,14 @@ PAWL_MUST_CHECK enum pawl_rc cleaning_recover(struct run *r,
 
 /*
  * Propose `verified` for each open cleanup of an ended attempt that is gone;
- * for sync and resume, inside their commit: the caller has the lock or not, and
- * commits.  `propose` is pilot_propose or run_propose with its argument.
+ * the caller commits.
  */
-typedef enum pawl_rc cleaning_propose_fn(
-	void *arg, const struct command *cmd, struct pawl_err *err);
-PAWL_MUST_CHECK enum pawl_rc cleaning_retry(struct run *r, const char *git_dir,
-	cleaning_propose_fn *propose, void *arg, uint32_t *ret_settled,
-	struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc cleaning_retry(
+	struct pilot *p, struct pawl_err *err);
 
 /* The same of those that a coordinator registered for a node, whose attempt may
  * live: for who has taken the run over from that coordinator. */
-PAWL_MUST_CHECK enum pawl_rc cleaning_retry_registered(struct run *r,
-	uint32_t node, const char *git_dir, cleaning_propose_fn *propose,
-	void *arg, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc cleaning_retry_registered(
+	struct pilot *p, uint32_t node, struct pawl_err *err);
 
 #endif

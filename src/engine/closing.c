@@ -1,11 +1,16 @@
 #include "engine/closing.h"
 
+#include <string.h>
+
 #include "base/bounds.h"
 #include "engine/landing.h"
 #include "engine/ref.h"
 #include "model/contract.h"
 
-enum { PATHS_LISTED_MAX = 64 };
+enum {
+	PATHS_LISTED_MAX = 64, /* in details, and in the line */
+	STASH_BYTES = 120,     /* of paths in a hint */
+};
 
 /* What differs between the run's base and its result. */
 static enum pawl_rc
@@ -219,14 +224,108 @@ name_moved(struct pilot *p, struct arena *mem, struct pawl_err *err)
 	return err->rc;
 }
 
+static enum pawl_rc
+unproven(struct pilot *p, struct arena *mem, struct strs *ret_paths,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = unproven_find(p, ret_paths, err);
+
+	return rc != PAWL_OK && err->code == ERR_REF_MOVED
+		? name_moved(p, mem, err)
+		: rc;
+}
+
+/* Has somebody committed one of the paths since the run began? */
+static bool
+is_committed(struct pilot *p, const struct strs *paths)
+{
+	struct changes changes = { 0 };
+	struct pawl_err ignored;
+	struct ref_head head;
+	const struct change *c;
+	struct oid base;
+	uint32_t at = 0;
+	bool is = false;
+	enum pawl_rc rc =
+		workspace_oid(p->run->state.run.base, &base, &ignored);
+
+	if (rc == PAWL_OK)
+		rc = ref_must_head(&p->repo, &p->mem, &head, &ignored);
+	if (rc == PAWL_OK)
+		rc = snapshot_changes(&p->repo, &base, &head.commit, &p->mem,
+			&changes, &ignored);
+	VEC_EACH (c, &changes) {
+		while (at < paths->count &&
+			str_cmp(paths->items[at], c->path) < 0)
+			at++;
+		is = is ||
+			(rc == PAWL_OK && at < paths->count &&
+				str_eq(paths->items[at], c->path));
+	}
+	changes_release(&changes);
+	return is;
+}
+
+/* Words of a shell that need no quotes. */
+static bool
+is_plain(struct str path)
+{
+	for (size_t i = 0; i < path.len; i++) {
+		char c = path.ptr[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9') ||
+			    (c != '\0' && strchr("/._-+,", c) != NULL)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What isn't committed can be put out of the way: these paths alone, since the
+ * tasks' own work lies beside them.  What was committed stays, and the run is
+ * closed over it, for a reason.
+ */
+static enum pawl_rc
+way_out(struct pilot *p, const struct strs *paths, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	struct str run = p->run->id, name = s->coordinator_name;
+	struct buf words = { 0 };
+	bool plain = s->run.placement == PLACEMENT_IN_PLACE;
+
+	if (plain && !is_committed(p, paths)) {
+		for (uint32_t i = 0; i < paths->count; i++) {
+			plain = plain && is_plain(paths->items[i]) &&
+				words.len + paths->items[i].len < STASH_BYTES;
+			if (plain)
+				buf_addf(&words, " " STR_FMT,
+					STR_ARG(paths->items[i]));
+		}
+		(void)pawl_hint(err, "git stash push -u --%s",
+			plain ? words.data : " PATH..., those of the details");
+	} else if (name.len > 0) {
+		(void)pawl_hint(err,
+			"pawl task complete " STR_FMT " --as " STR_FMT
+			" --outcome partial --reason TEXT",
+			STR_ARG(run), STR_ARG(name));
+	} else {
+		(void)pawl_hint(err,
+			"pawl task takeover " STR_FMT
+			" --as ID, then pawl task complete " STR_FMT
+			" --as ID --outcome partial --reason TEXT",
+			STR_ARG(run), STR_ARG(run));
+	}
+	buf_release(&words);
+	return err->rc;
+}
+
 enum pawl_rc
 closing_prove(struct pilot *p, struct arena *mem, struct pawl_err *err)
 {
 	struct strs paths;
-	enum pawl_rc rc = unproven_find(p, &paths, err);
+	enum pawl_rc rc = unproven(p, mem, &paths, err);
 
-	if (rc != PAWL_OK && err->code == ERR_REF_MOVED)
-		return name_moved(p, mem, err);
 	if (rc != PAWL_OK || paths.count == 0)
 		return rc;
 	(void)pawl_fail(err, ERR_CHANGED_PATH_UNPROVEN,
@@ -235,7 +334,24 @@ closing_prove(struct pilot *p, struct arena *mem, struct pawl_err *err)
 		STR_ARG(paths.items[0]), paths.count,
 		paths.count == 1 ? "" : "s");
 	paths_detail(&paths, mem, err);
-	return err->rc;
+	return way_out(p, &paths, err);
+}
+
+/* For a reason a run that didn't pass is closed over them: they are named. */
+static enum pawl_rc
+unproven_set(struct pilot *p, struct arena *mem, struct event *e,
+	struct pawl_err *err)
+{
+	struct strs paths;
+	enum pawl_rc rc = unproven(p, mem, &paths, err);
+
+	if (rc != PAWL_OK || paths.count == 0)
+		return rc;
+	EVENT_SET(e, F_PATH_COUNT, path_count, paths.count);
+	if (paths.count > PATHS_LISTED_MAX)
+		paths.count = PATHS_LISTED_MAX;
+	EVENT_SET(e, F_PATHS, paths, paths);
+	return PAWL_OK;
 }
 
 enum pawl_rc
@@ -245,7 +361,8 @@ closing_complete(struct pilot *p, struct str outcome, struct str reason,
 	struct command cmd =
 		run_command(p->run, EV_RUN_CLOSED, STR(""), STR(""));
 	const struct state *s = &p->run->state;
-	enum pawl_rc rc;
+	bool over = reason.len > 0 && !str_eq(outcome, STR("pass"));
+	enum pawl_rc rc = PAWL_OK;
 
 	*ret_again = is_run_closed(s) && str_eq(s->outcome, outcome);
 	if (*ret_again)
@@ -253,8 +370,11 @@ closing_complete(struct pilot *p, struct str outcome, struct str reason,
 	EVENT_SET(&cmd.event, F_OUTCOME, outcome, outcome);
 	if (reason.len > 0)
 		EVENT_SET(&cmd.event, F_REASON, reason, reason);
-	rc = decide(s, &cmd, err);
+	if (over)
+		rc = unproven_set(p, mem, &cmd.event, err);
 	if (rc == PAWL_OK)
+		rc = decide(s, &cmd, err);
+	if (rc == PAWL_OK && !over)
 		rc = closing_prove(p, mem, err);
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);

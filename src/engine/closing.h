@@ -8,6 +8,10 @@
  * the head of the run's branch, or, of a run in place, the tree as it is now
  * without what was uncommitted before the run.  A run that let no worker write
  * has changed nothing, and nothing is asked of it.
+ *
+ * A run that didn't pass may be closed over paths that aren't proven, when its
+ * coordinator says why: the line names them.  So a commit of somebody else's
+ * doesn't keep a run open for ever.
  */
 #ifndef PAWL_ENGINE_CLOSING_H
 #define PAWL_ENGINE_CLOSING_H

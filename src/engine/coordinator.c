@@ -7,10 +7,9 @@
 #include "engine/driver.h"
 #include "engine/owner_event.h"
 #include "engine/self.h"
-#include "store/artifact.h"
 
-static struct str
-actor_of(struct run *r, struct str name)
+struct str
+coordinator_actor(struct run *r, struct str name)
 {
 	return name.len > 0
 		? arena_format(&r->mem, "coordinator:" STR_FMT, STR_ARG(name))
@@ -84,7 +83,7 @@ coordinator_prove(struct run *r, struct str name, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		return rc;
 	r->gen = token.gen;
-	r->actor = actor_of(r, name);
+	r->actor = coordinator_actor(r, name);
 	return PAWL_OK;
 }
 
@@ -197,7 +196,11 @@ coordinator_capsule_put(const struct run *r, const struct handover *h,
 	return rc;
 }
 
-enum pawl_rc
+/*
+ * Compare the present capsule's bytes with the journal's digest.
+ * Errors: ERR_DIGEST_MISMATCH; PAWL_OK for a run that never had one.
+ */
+static enum pawl_rc
 coordinator_capsule_verify(const struct run *r, struct pawl_err *err)
 {
 	struct buf bytes = { 0 };
@@ -227,9 +230,8 @@ out:
 	return rc;
 }
 
-/* This one has claimed it already. */
-static bool
-is_mine(const struct run *r, struct str name)
+bool
+coordinator_is(const struct run *r, struct str name)
 {
 	struct pawl_err ignored;
 	struct token token;
@@ -249,7 +251,7 @@ claim_command(struct run *r, const struct candidate *who,
 	enum pawl_rc rc;
 
 	r->gen = r->state.gen;
-	r->actor = actor_of(r, who->name);
+	r->actor = coordinator_actor(r, who->name);
 	*ret_cmd = run_command(r, EV_COORDINATOR_CLAIMED, STR(""), STR(""));
 	rc = coordinator_token(r, who, r->gen, ret_token, err);
 	if (rc != PAWL_OK)
@@ -282,14 +284,14 @@ coordinator_rehearse_claim(struct run *r, const struct candidate *who,
 	struct token token;
 	enum pawl_rc rc = coordinator_capsule_verify(r, err);
 
-	*ret_again = is_mine(r, who->name);
+	*ret_again = coordinator_is(r, who->name);
 	if (rc != PAWL_OK || *ret_again)
 		return rc;
 	rc = claim_command(r, who, &token, &cmd, err);
 	return rc == PAWL_OK ? rc : claim_refused(r, who->name, err);
 }
 
-/* Under the lock, up to and with the commit. */
+/* Under the lock, up to the commit. */
 static enum pawl_rc
 claim_commit(struct run *r, const struct candidate *who, struct pawl_err *err)
 {
@@ -308,17 +310,6 @@ claim_commit(struct run *r, const struct candidate *who, struct pawl_err *err)
 	return rc;
 }
 
-/* End an attempt at a commit without one. */
-static enum pawl_rc
-give_up(struct run *r, enum pawl_rc rc, struct pawl_err *err)
-{
-	struct pawl_err ignored;
-
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		return pawl_fail(err, ignored.code, "%s", ignored.msg);
-	return rc;
-}
-
 enum pawl_rc
 coordinator_claim(struct run *r, const struct candidate *who, bool *ret_again,
 	struct pawl_err *err)
@@ -326,7 +317,6 @@ coordinator_claim(struct run *r, const struct candidate *who, bool *ret_again,
 	const struct act act = { .key = who->key,
 		.request = arena_format(
 			&r->mem, "claim " STR_FMT, STR_ARG(who->name)) };
-	char request[LINE_REQUEST_HEX + 1];
 	bool again, selected;
 	enum pawl_rc rc = act_look(r, &act, &again, err);
 
@@ -337,21 +327,14 @@ coordinator_claim(struct run *r, const struct candidate *who, bool *ret_again,
 		rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = act_find(r, &act, request, &again, err);
-	if (rc == PAWL_OK && !again && is_mine(r, who->name)) {
+	rc = act_find(r, &act, &again, err);
+	if (rc == PAWL_OK && !again && coordinator_is(r, who->name)) {
 		again = true;
 		rc = journal_sync(&r->journal, err);
 	}
 	if (rc == PAWL_OK && !again)
 		rc = claim_commit(r, who, err);
-	if (rc == PAWL_OK && !again) {
-		rc = run_commit_key(r, act.key,
-			act.key.len > 0 ? str_from(request) : STR(""), err);
-		if (rc != PAWL_OK)
-			return rc;
-	} else {
-		rc = give_up(r, rc, err);
-	}
+	rc = act_end(r, &act, again, rc, err);
 	if (rc != PAWL_OK)
 		return claim_refused(r, who->name, err);
 	if (again)
@@ -413,7 +396,6 @@ coordinator_transfer(struct run *r, const struct candidate *from,
 		.request =
 			arena_format(&r->mem, "transfer " STR_FMT " " STR_FMT,
 				STR_ARG(from->name), STR_ARG(only)) };
-	char request[LINE_REQUEST_HEX + 1];
 	bool again;
 	enum pawl_rc rc = act_look(r, &act, &again, err);
 
@@ -424,16 +406,12 @@ coordinator_transfer(struct run *r, const struct candidate *from,
 		rc = run_begin(r, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = act_find(r, &act, request, &again, err);
+	rc = act_find(r, &act, &again, err);
 	if (rc == PAWL_OK && !again)
 		rc = coordinator_prove(r, from->name, err);
 	if (rc == PAWL_OK && !again)
 		rc = transfer_propose(r, only, err);
-	if (rc != PAWL_OK || again)
-		rc = give_up(r, rc, err);
-	else
-		rc = run_commit_key(r, act.key,
-			act.key.len > 0 ? str_from(request) : STR(""), err);
+	rc = act_end(r, &act, again, rc, err);
 	if (rc == PAWL_OK)
 		*ret_again = again;
 	return rc;

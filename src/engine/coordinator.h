@@ -51,6 +51,9 @@ struct candidate {
 PAWL_MUST_CHECK enum pawl_rc coordinator_enter(
 	struct run *r, struct str name, struct pawl_err *err);
 
+/* Does this name coordinate the run now, and has it the token? */
+bool coordinator_is(const struct run *r, struct str name);
+
 /* The same by whatever program: for who is about to record it. */
 PAWL_MUST_CHECK enum pawl_rc coordinator_prove(
 	struct run *r, struct str name, struct pawl_err *err);
@@ -94,14 +97,10 @@ PAWL_MUST_CHECK enum pawl_rc coordinator_capsule_put(const struct run *r,
 	const struct handover *h, char ret_hex[SHA256_HEX + 1],
 	struct pawl_err *err);
 
-/*
- * Compare the present capsule's bytes with the journal's digest.
- * Errors: ERR_DIGEST_MISMATCH; PAWL_OK for a run that never had one.
- */
-PAWL_MUST_CHECK enum pawl_rc coordinator_capsule_verify(
-	const struct run *r, struct pawl_err *err);
-
 /* For takeovers (engine/takeover.h). */
+
+/* Who acts in the journal's words; in the run's arena. */
+struct str coordinator_actor(struct run *r, struct str name);
 
 /* Version, binary and process of a candidate, into an event. */
 PAWL_MUST_CHECK enum pawl_rc coordinator_identify(struct run *r,

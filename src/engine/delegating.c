@@ -71,7 +71,7 @@ static enum pawl_rc
 said_before(const struct delegating *d, uint32_t delegation,
 	struct delegating_answer *ret_answer, struct pawl_err *err)
 {
-	enum pawl_rc rc = d->act.dry_run ? PAWL_OK : act_sync(d->run, err);
+	enum pawl_rc rc = act_sync(d->run, &d->act, err);
 
 	if (rc == PAWL_OK)
 		*ret_answer = (struct delegating_answer){ delegation, true };
@@ -135,18 +135,6 @@ delegating_request(const struct delegating *d,
 	return say(d, &cmd, (uint32_t)s->delegations.count, ret_answer, err);
 }
 
-static bool
-is_same_list(const struct strs *a, const struct strs *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (!str_eq(a->items[i], b->items[i]))
-			return false;
-	}
-	return true;
-}
-
 enum pawl_rc
 delegating_approve(const struct delegating *d,
 	const struct delegating_grant *grant,
@@ -176,9 +164,9 @@ delegating_approve(const struct delegating *d,
 				    : known->capabilities);
 	if (known->status != DELEGATION_REQUESTED &&
 		known->status != DELEGATION_REJECTED &&
-		is_same_list(&known->paths, &e->paths) &&
-		is_same_list(&known->context_refs, &e->context_refs) &&
-		is_same_list(&known->capabilities, &e->capabilities))
+		strs_eq(&known->paths, &e->paths) &&
+		strs_eq(&known->context_refs, &e->context_refs) &&
+		strs_eq(&known->capabilities, &e->capabilities))
 		return said_before(d, d->subject, ret_answer, err);
 	return say(d, &cmd, d->subject, ret_answer, err);
 }
@@ -369,6 +357,59 @@ delegating_report(const struct delegating *d, struct str bytes,
 		rc = artifact_put(
 			d->run->place->fs, d->run->dir, bytes, hex, err);
 	return rc == PAWL_OK ? say(d, &cmd, d->subject, ret_answer, err) : rc;
+}
+
+/* Is it what was handed in that is wrong? */
+static bool
+is_unfit(enum pawl_rc rc)
+{
+	return rc == PAWL_ENO || rc == PAWL_EPERM;
+}
+
+static enum pawl_rc
+collect(struct pilot *p, uint32_t delegation, struct pawl_err *err)
+{
+	struct delegating d = {
+		.run = p->run, .top = p->repo.top, .subject = delegation
+	};
+	struct delegating_answer ignored;
+	struct str id = state_delegation_id(delegation, &p->mem);
+	enum pawl_rc rc;
+
+	do
+		rc = delegating_report(&d, STR(""), &ignored, err);
+	while (delegating_is_outrun(&d, rc, err));
+	if (rc == PAWL_ENOENT)
+		return PAWL_OK;
+	if (!is_unfit(rc))
+		return rc;
+	(void)pawl_wrap(err, "delegation '" STR_FMT "'", STR_ARG(id));
+	return pawl_hint(err,
+		"pawl task delegate release " STR_FMT "/" STR_FMT
+		" --reason TEXT --as ID",
+		STR_ARG(p->run->id), STR_ARG(id));
+}
+
+enum pawl_rc
+delegating_collect(struct pilot *p, struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	enum pawl_rc first = PAWL_OK;
+	struct pawl_err why;
+
+	for (uint32_t i = 0; i < s->delegations.count; i++) {
+		enum pawl_rc rc = PAWL_OK;
+
+		if (s->delegations.items[i].status == DELEGATION_STARTED)
+			rc = collect(p, i, &why);
+		if (rc == PAWL_OK || (is_unfit(rc) && first != PAWL_OK))
+			continue;
+		*err = why;
+		first = rc;
+		if (!is_unfit(rc))
+			break;
+	}
+	return first;
 }
 
 /* Tell a worker that delivers from now on.  A courtesy, no record. */

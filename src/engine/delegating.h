@@ -97,6 +97,15 @@ PAWL_MUST_CHECK enum pawl_rc delegating_report(const struct delegating *d,
 	struct pawl_err *err);
 
 /*
+ * Record what lies in the outboxes of all that have started.  One whose result
+ * can't be taken in is left as it is, and holds up no other; the first of them
+ * is the error, of the class PAWL_ENO or PAWL_EPERM.  Nothing is proposed by
+ * the pilot when it is called.  All other errors end it.
+ */
+PAWL_MUST_CHECK enum pawl_rc delegating_collect(
+	struct pilot *p, struct pawl_err *err);
+
+/*
  * Release it: by a cleanup that is settled (the one that its start named, or
  * `cleanup`), or for a reason.
  *

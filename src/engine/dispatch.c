@@ -1,5 +1,6 @@
 #include "engine/dispatch.h"
 
+#include "engine/act.h"
 #include "engine/handed.h"
 #include "engine/plumb.h"
 #include "engine/red.h"
@@ -22,12 +23,10 @@ nodes_find(const struct run *r, const struct dispatch_spec *spec,
 		struct str id = spec->nodes[i];
 		enum pawl_rc rc = id_check(id, err);
 
+		if (rc == PAWL_OK)
+			rc = state_need_node(&r->state, id, &ret_nodes[i], err);
 		if (rc != PAWL_OK)
 			return rc;
-		if (!plan_find(&r->plan, id, &ret_nodes[i]))
-			return pawl_fail(err, ERR_NODE_NOT_FOUND,
-				"run '" STR_FMT "' has no node '" STR_FMT "'",
-				STR_ARG(r->id), STR_ARG(id));
 		for (size_t k = 0; k < i; k++) {
 			if (ret_nodes[k] == ret_nodes[i])
 				return pawl_fail(err, ERR_INVALID_ARGUMENT,
@@ -122,7 +121,6 @@ reserve(struct pilot *p, const struct dispatch_spec *spec,
 {
 	struct run *r = p->run;
 	char request[LINE_REQUEST_HEX + 1];
-	struct pawl_err ignored;
 	uint64_t seq = 0;
 	enum pawl_rc rc = run_begin(r, err);
 
@@ -147,8 +145,7 @@ reserve(struct pilot *p, const struct dispatch_spec *spec,
 			attempts_of(p, r->state.seq, ret);
 		return rc;
 	}
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	rc = run_give_up(r, rc, err);
 	if (rc == PAWL_OK) {
 		ret->again = true;
 		attempts_of(p, seq, ret);
@@ -313,6 +310,7 @@ abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_ABANDONED, attempt);
 	const struct attempt *a = pilot_attempt(p, attempt);
+	bool reserved = a->status == ATTEMPT_RESERVED;
 	struct pawl_err why;
 	enum pawl_rc rc;
 
@@ -331,31 +329,42 @@ abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
 		rc = red_settle(p, attempt, err);
 	if (rc == PAWL_OK) {
 		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
-			a->status == ATTEMPT_RESERVED
-				? STR("nothing was executed")
-				: STR("the monitor and all below it have"
-				      " ended"),
+			reserved ? STR("nothing was executed")
+				 : STR("the monitor and all below it have"
+				       " ended"),
 			err);
 	}
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)
-		rc = pilot_commit(p, err);
+		rc = plumb_finish(p, err);
 	return rc == PAWL_OK ? put_in_order(p, attempt, err) : rc;
 }
 
 enum pawl_rc
 dispatch_abandon(struct pilot *p, uint32_t attempt, struct str reason,
-	bool *ret_again, struct pawl_err *err)
+	struct str key, bool *ret_again, struct pawl_err *err)
 {
+	const struct act act = { .key = key,
+		.request = arena_format(&p->mem, "abandon " STR_FMT " " STR_FMT,
+			STR_ARG(pilot_attempt_id(p, attempt)),
+			STR_ARG(reason)) };
 	struct plumb_hold hold = PLUMB_HOLD_NONE;
-	enum pawl_rc rc =
-		dispatch_rehearse_abandon(p->run, attempt, reason, err);
+	uint64_t seq = 0;
+	bool again;
+	enum pawl_rc rc = act_look(p->run, &act, &again, err);
 
+	/* A refusal takes no lock: whoever has that cuts a torn tail. */
+	if (rc == PAWL_OK && !again)
+		rc = dispatch_rehearse_abandon(p->run, attempt, reason, err);
 	if (rc == PAWL_OK)
 		rc = plumb_hold(p, attempt, &hold, err);
 	if (rc == PAWL_OK)
-		rc = abandon(p, attempt, reason, ret_again, err);
+		rc = plumb_ask(p, key, act.request, &seq, err);
+	*ret_again = seq != 0;
+	if (rc == PAWL_OK)
+		rc = seq != 0 ? put_in_order(p, attempt, err)
+			      : abandon(p, attempt, reason, ret_again, err);
 	plumb_let_go(p, &hold);
 	return rc;
 }

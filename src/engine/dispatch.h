@@ -50,14 +50,15 @@ PAWL_MUST_CHECK enum pawl_rc dispatch_recover(struct pilot *p, uint32_t attempt,
 /*
  * Give an attempt up: what it owned is proven gone, its changes are kept as a
  * patch and undone.  `*ret_again` is true when that was said before, in the
- * same words.
+ * same words or under the same key, which may be empty.
  *
- * Errors: ERR_CLEANUP_BLOCKED while a process of it lives, or another cleanup
- * is open; ERR_RUN_HELD when that can't be told from here; ERR_ATTEMPT_STATE;
- * ERR_INVALID_ARGUMENT without a reason.
+ * Errors: ERR_KEY_CONFLICT; ERR_CLEANUP_BLOCKED while a process of it lives, or
+ * another cleanup is open; ERR_RUN_HELD when that can't be told from here;
+ * ERR_ATTEMPT_STATE; ERR_INVALID_ARGUMENT without a reason.
  */
 PAWL_MUST_CHECK enum pawl_rc dispatch_abandon(struct pilot *p, uint32_t attempt,
-	struct str reason, bool *ret_again, struct pawl_err *err);
+	struct str reason, struct str key, bool *ret_again,
+	struct pawl_err *err);
 
 /* Would it be given up?  Writes nothing; a process of it isn't looked for. */
 PAWL_MUST_CHECK enum pawl_rc dispatch_rehearse_abandon(struct run *r,

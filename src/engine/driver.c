@@ -63,7 +63,6 @@ receipt_put(struct run *r, enum driver driver, char ret_hex[SHA256_HEX + 1],
 enum pawl_rc
 driver_select(struct run *r, bool *ret_done, struct pawl_err *err)
 {
-	struct pawl_err ignored;
 	char hex[SHA256_HEX + 1];
 	struct str reason = { "", 0 };
 	enum driver driver = DRIVER_HOST;
@@ -92,9 +91,5 @@ driver_select(struct run *r, bool *ret_done, struct pawl_err *err)
 	*ret_done = r->state.selection.len > 0 || r->gen != r->state.gen;
 	if (*ret_done)
 		rc = run_propose(r, &cmd, err);
-	if (rc == PAWL_OK)
-		rc = run_commit(r, err);
-	else if (run_abort(r, &ignored) != PAWL_OK)
-		(void)pawl_wrap(err, "and could not read the run again");
-	return rc;
+	return rc == PAWL_OK ? run_commit(r, err) : run_give_up(r, rc, err);
 }

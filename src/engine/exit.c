@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "base/bounds.h"
 #include "text/json.h"
 #include "text/utf8.h"
 

@@ -2,6 +2,7 @@
 
 #include "base/bounds.h"
 #include "engine/outbox.h"
+#include "model/contract.h"
 #include "store/artifact.h"
 
 static const char *
@@ -64,11 +65,11 @@ static enum pawl_rc
 slot_fill(struct pilot *p, uint32_t attempt, struct str bytes, bool *ret_other,
 	struct pawl_err *err)
 {
-	struct buf old = { 0 };
 	const struct fs *fs = p->run->place->fs;
 	const char *name = arena_format(
 		&p->mem, STR_FMT ".json", STR_ARG(pilot_attempt_id(p, attempt)))
 				   .ptr;
+	bool made;
 	int fd = -1;
 	enum pawl_rc rc;
 
@@ -76,16 +77,10 @@ slot_fill(struct pilot *p, uint32_t attempt, struct str bytes, bool *ret_other,
 	if (rc == PAWL_OK)
 		rc = fs_open_dir(fs, p->run->dir, "results", &fd, err);
 	if (rc == PAWL_OK)
-		rc = fs_create(fs, fd, name, bytes, err);
-	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN) {
-		rc = fs_read(fs, fd, name, BOUND_RESULT_BYTES, &old, err);
-		*ret_other = rc == PAWL_OK && !str_eq(buf_str(&old), bytes);
-		if (rc == PAWL_OK)
-			rc = fs_sync(fs, fd, err);
-	}
+		rc = fs_create_once(fs, fd, name, bytes, &made, err);
 	fs_close(fs, &fd);
-	buf_release(&old);
-	return rc;
+	*ret_other = rc != PAWL_OK && err->code == ERR_ID_TAKEN;
+	return *ret_other ? PAWL_OK : rc;
 }
 
 static enum pawl_rc
@@ -101,6 +96,21 @@ accept(struct pilot *p, uint32_t attempt, struct handed_in *in, bool *ret_other,
 	if (rc == PAWL_OK)
 		in->sha256 = arena_copy(&p->mem, str_from(hex));
 	return rc;
+}
+
+/* What its attempt may change, as it holds now. */
+static enum pawl_rc
+within_scope(struct pilot *p, uint32_t attempt, const struct result *r,
+	struct pawl_err *err)
+{
+	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
+	struct strs scopes = {
+		arena_array(&p->mem, contract_scopes(&v), struct str), 0
+	};
+
+	for (uint32_t i = 0; i < contract_scopes(&v); i++)
+		scopes.items[scopes.count++] = contract_scope(&v, i);
+	return result_within(r, scopes, pilot_writes(p, attempt), &p->mem, err);
 }
 
 enum pawl_rc
@@ -123,7 +133,8 @@ handed_look(struct pilot *p, uint32_t attempt, struct handed_in *ret_in,
 		in.bytes = arena_copy(&p->mem, buf_str(&bytes));
 		in.malformed =
 			result_read(&p->mem, in.bytes, of, RESULT_BY_WORKER,
-				&in.result, &why) != PAWL_OK;
+				&in.result, &why) != PAWL_OK ||
+			within_scope(p, attempt, &in.result, &why) != PAWL_OK;
 		if (in.malformed)
 			in.why = arena_copy(&p->mem, str_from(why.msg));
 	}

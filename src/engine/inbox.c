@@ -53,8 +53,8 @@ taken_read(struct run *r, int dir, struct arena *mem, struct inbox_entry *e,
 	const char *name = file_name(mem, e->request.request_id, ".taken");
 	const struct json *v;
 	struct buf bytes = { 0 };
-	enum pawl_rc rc =
-		fs_read(r->place->fs, dir, name, TAKEN_BYTES, &bytes, err);
+	enum pawl_rc rc = fs_read_document(
+		r->place->fs, dir, name, TAKEN_BYTES, &bytes, err);
 
 	if (rc == PAWL_OK) {
 		struct str copy = arena_copy(mem, buf_str(&bytes));
@@ -85,8 +85,9 @@ entry_read(struct run *r, int dir, struct str id, struct arena *mem,
 
 	err->code = ERR_FILE_NOT_FOUND;
 	if (dir >= 0)
-		rc = fs_read(r->place->fs, dir, file_name(mem, id, ".json"),
-			VIEW_REQUEST_BYTES, &bytes, err);
+		rc = fs_read_document(r->place->fs, dir,
+			file_name(mem, id, ".json"), VIEW_REQUEST_BYTES, &bytes,
+			err);
 	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND) {
 		rc = pawl_fail(err, ERR_REQUEST_NOT_FOUND,
 			"run '" STR_FMT "' has no request '" STR_FMT "'",
@@ -235,11 +236,56 @@ inbox_get(struct run *r, struct str id, struct arena *mem,
 	return rc;
 }
 
+/* What is wrong with the bytes, and not with reading them. */
+static bool
+is_foreign(const struct pawl_err *err)
+{
+	return err->code == ERR_CORRUPT || err->code == ERR_LIMIT ||
+		err->code == ERR_INVALID_PATH || err->code == ERR_UNSAFE_PATH;
+}
+
+/* One file, as a request or as what is none. */
+static enum pawl_rc
+list_add(struct run *r, int dir, struct str name, struct arena *mem,
+	struct inbox_list *list, struct pawl_err *err)
+{
+	struct pawl_err why;
+	enum pawl_rc rc = PAWL_ENO;
+
+	if (str_ends(name, STR(".json")))
+		rc = entry_read(r, dir, str_part(name, 0, name.len - 5), mem,
+			&list->items[list->count], &why);
+	else
+		(void)pawl_fail(&why, ERR_CORRUPT,
+			"inbox: '" STR_FMT "' is no request", STR_ARG(name));
+	if (rc == PAWL_OK) {
+		list->count++;
+	} else if (is_foreign(&why)) {
+		list->foreign[list->foreign_count++] =
+			(struct inbox_foreign){ arena_copy(mem, name),
+				arena_copy(mem, str_from(why.msg)) };
+	} else if (why.code != ERR_REQUEST_NOT_FOUND) { /* gone meanwhile */
+		*err = why;
+		return rc;
+	}
+	return PAWL_OK;
+}
+
+/* A mark of one that was taken, or what an append that died has left. */
+static bool
+is_beside(struct str name)
+{
+	return str_ends(name, STR(".taken")) || name.ptr[0] == '.';
+}
+
 enum pawl_rc
 inbox_list(struct run *r, uint32_t max, struct arena *mem,
 	struct inbox_list *ret_list, struct pawl_err *err)
 {
-	struct inbox_list list = { 0 };
+	struct inbox_list list = {
+		.items = arena_array(mem, max, struct inbox_entry),
+		.foreign = arena_array(mem, max, struct inbox_foreign),
+	};
 	struct buf names = { 0 };
 	struct str rest;
 	uint32_t taken;
@@ -248,19 +294,16 @@ inbox_list(struct run *r, uint32_t max, struct arena *mem,
 
 	if (rc == PAWL_OK && dir >= 0)
 		rc = names_read(r, dir, &names, &list.total, &taken, err);
-	list.items = arena_array(
-		mem, list.total < max ? list.total : max, struct inbox_entry);
 	rest = buf_str(&names);
-	while (rc == PAWL_OK && rest.len > 0 && list.count < max) {
+	while (rc == PAWL_OK && rest.len > 0 && list.count < max &&
+		list.foreign_count < max) {
 		struct str name = str_cut(&rest, '\0');
 
-		if (!str_ends(name, STR(".json")))
-			continue;
-		name.len -= sizeof(".json") - 1;
-		rc = entry_read(
-			r, dir, name, mem, &list.items[list.count], err);
-		list.count += rc == PAWL_OK;
+		if (!is_beside(name))
+			rc = list_add(r, dir, name, mem, &list, err);
 	}
+	if (rest.len == 0)
+		list.total = list.count;
 	fs_close(r->place->fs, &dir);
 	buf_release(&names);
 	if (rc == PAWL_OK)

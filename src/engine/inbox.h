@@ -40,13 +40,24 @@ PAWL_MUST_CHECK enum pawl_rc inbox_put(struct run *r,
 PAWL_MUST_CHECK enum pawl_rc inbox_get(struct run *r, struct str id,
 	struct arena *mem, struct inbox_entry *ret_entry, struct pawl_err *err);
 
+/* What lies in the inbox and is no request; it is left where it is. */
+struct inbox_foreign {
+	struct str name;
+	struct str why;
+};
+
 struct inbox_list {
 	struct inbox_entry *items;
+	struct inbox_foreign *foreign;
 	uint32_t count;
+	uint32_t foreign_count;
 	uint32_t total; /* that there are; more than `count` when cut */
 };
 
-/* All that are there, by id, at most `max`. */
+/*
+ * All that are there, by id, at most `max`, and of what is none as many.
+ * Errors: ERR_UNSAFE_PATH when the inbox is no folder; ERR_IO.
+ */
 PAWL_MUST_CHECK enum pawl_rc inbox_list(struct run *r, uint32_t max,
 	struct arena *mem, struct inbox_list *ret_list, struct pawl_err *err);
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/bounds.h"
 #include "engine/file.h"
 
 enum {
@@ -175,6 +174,19 @@ index_parse(struct str bytes, size_t oid_bytes, struct arena *mem,
 		*ret_plain = false;
 	}
 	return rc;
+}
+
+struct oid
+index_oid(const struct index_entry *e, size_t oid_bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+	struct oid oid = { 0 };
+
+	for (size_t i = 0; i < oid_bytes; i++) {
+		oid.hex[2 * i] = digits[e->oid[i] >> 4];
+		oid.hex[2 * i + 1] = digits[e->oid[i] & 15];
+	}
+	return oid;
 }
 
 enum pawl_rc

@@ -36,6 +36,9 @@ struct index_entry {
 
 VEC_DEF(index_entries, struct index_entry);
 
+/* The name of its object, as text. */
+struct oid index_oid(const struct index_entry *e, size_t oid_bytes);
+
 /*
  * Read the entries of an index's bytes; `oid_bytes` is 20 or 32.
  *

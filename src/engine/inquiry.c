@@ -24,7 +24,6 @@ static enum pawl_rc
 ask_rehearsed(const struct rework *w, const struct command *cmds,
 	bool *ret_again, struct pawl_err *err)
 {
-	struct pawl_err ignored;
 	enum pawl_rc rc =
 		act_rehearse(w->run, &cmds[0], &w->act, ret_again, err);
 
@@ -32,9 +31,7 @@ ask_rehearsed(const struct rework *w, const struct command *cmds,
 		return rc;
 	for (size_t i = 0; rc == PAWL_OK && i < 2; i++)
 		rc = run_propose(w->run, &cmds[i], err);
-	if (run_abort(w->run, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	return rc;
+	return run_give_up(w->run, rc, err);
 }
 
 /* Question and decision as one commit; then the workspace is put in order. */

@@ -1,8 +1,5 @@
 #include "engine/integrate.h"
 
-#include <string.h>
-
-#include "base/die.h"
 #include "engine/object.h"
 #include "engine/ref.h"
 #include "engine/tree_edit.h"

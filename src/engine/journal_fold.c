@@ -4,6 +4,36 @@
 
 #include "text/utf8.h"
 
+enum pawl_rc
+journal_fold_events(const struct journal_line *jl, struct arena *mem,
+	struct journal_events *ret_events, struct pawl_err *err)
+{
+	const struct line *l = &jl->line;
+	struct journal_events events = {
+		.line = { l->seq, l->gen, l->at, l->actor },
+	};
+	const struct json *v;
+	struct event *read;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (l->plain != NULL) {
+		events.items = l->plain->items;
+		events.count = l->plain->count;
+	} else {
+		events.count = l->events->count;
+		read = arena_array(mem, events.count, struct event);
+		events.items = read;
+		v = json_first(l->events);
+		for (uint32_t i = 0; rc == PAWL_OK && i < events.count; i++) {
+			rc = event_read(v, mem, &read[i], err);
+			v += v->span;
+		}
+	}
+	if (rc == PAWL_OK)
+		*ret_events = events;
+	return rc;
+}
+
 struct journal_tail
 journal_fold_unfit(const struct journal_line *line, const struct pawl_err *why)
 {

@@ -2,14 +2,30 @@
  * journal_fold: what runs of every kind do with their journal's lines.
  *
  * A run of tasks (run.h) and one of a ledger (ledger_run.h) fold other states.
- * What they share is how events get into a line, and what becomes of a line
- * that can't be folded.
+ * What they share is how events get into a line and out of it, and what becomes
+ * of a line that can't be folded.
  */
 #ifndef PAWL_ENGINE_JOURNAL_FOLD_H
 #define PAWL_ENGINE_JOURNAL_FOLD_H
 
-#include "model/event.h"
+#include "model/apply.h"
 #include "store/journal.h"
+
+struct journal_events {
+	struct line_facts line;
+	const struct event *items;
+	uint32_t count;
+};
+
+/*
+ * The events of a line, whichever way it was read; they and their strings live
+ * as long as `mem` and what was scanned.
+ *
+ * Errors: those of event_read, of any of them.
+ */
+PAWL_MUST_CHECK enum pawl_rc journal_fold_events(const struct journal_line *jl,
+	struct arena *mem, struct journal_events *ret_events,
+	struct pawl_err *err);
 
 /* The good part of the journal ends before this line; `why` says why. */
 struct journal_tail journal_fold_unfit(

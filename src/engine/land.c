@@ -1,7 +1,5 @@
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/die.h"
 #include "engine/integrate.h"
 #include "engine/ref.h"
 

@@ -1,7 +1,5 @@
 #include "engine/landing.h"
 
-#include <string.h>
-
 #include "engine/cleaning.h"
 #include "engine/integrate.h"
 #include "engine/red.h"
@@ -10,8 +8,6 @@
 #include "engine/verdict.h"
 #include "model/registered.h"
 #include "store/rundir.h"
-
-enum { EVENT_PATHS_MAX = 256 };
 
 enum pawl_rc
 landing_identify(struct pilot *p, struct pawl_err *err)
@@ -64,8 +60,8 @@ integration_failed(struct pilot *p, uint32_t attempt, struct str reason,
 	rc = landing_give_up(p, attempt, err);
 	if (rc != PAWL_OK)
 		return rc;
-	list.items = arena_array(&p->mem, EVENT_PATHS_MAX, struct str);
-	for (size_t i = 0; i < paths->count && i < EVENT_PATHS_MAX; i++)
+	list.items = arena_array(&p->mem, PILOT_PATHS_MAX, struct str);
+	for (size_t i = 0; i < paths->count && i < PILOT_PATHS_MAX; i++)
 		list.items[list.count++] = paths->items[i];
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	EVENT_SET(&cmd.event, F_PATHS, paths, list);
@@ -281,8 +277,16 @@ enum pawl_rc
 landing_finish(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct workspace ws;
 	enum pawl_rc rc;
 
+	if (a->placement == PLACEMENT_IN_PLACE && pilot_writes(p, attempt)) {
+		rc = workspace_look(p, attempt, &ws, err);
+		if (rc != PAWL_OK)
+			return rc;
+		if (!is_as_checked(p, attempt, &ws))
+			return moved(p, attempt, err);
+	}
 	if (a->placement == PLACEMENT_WORKTREE) {
 		rc = pilot_commit(p, err);
 		if (rc == PAWL_OK)
@@ -314,7 +318,7 @@ landing_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 enum pawl_rc
 landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	const struct attempt *a = pilot_attempt(p, attempt);
+	const struct attempt a = *pilot_attempt(p, attempt);
 	struct ref_update keep = { 0 };
 	struct pawl_err ignored;
 	struct oid kept = { 0 };
@@ -326,18 +330,18 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (p->landing_1 == attempt + 1)
 		p->landing_1 = 0;
 	rc = red_settle(p, attempt, err);
-	if (rc != PAWL_OK || a->placement != PLACEMENT_WORKTREE)
+	if (rc != PAWL_OK || a.placement != PLACEMENT_WORKTREE)
 		return rc;
 	rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	keep.name = arena_strdup(&p->mem, a->branch);
+	keep.name = arena_strdup(&p->mem, a.branch);
 	rc = workspace_look(p, attempt, &ws, &why);
 	if (rc == PAWL_OK)
 		rc = work_of(p, attempt, &ws, &work, &why);
 	if (workspace_is_lost(p, attempt, rc, &why) &&
 		ref_read(&p->repo, keep.name, &kept, &ignored) == PAWL_OK &&
-		!oid_is_none(&kept) && !str_eq(str_from(kept.hex), a->base)) {
+		!oid_is_none(&kept) && !str_eq(str_from(kept.hex), a.base)) {
 		/* An earlier coordinator kept it, and was killed after that. */
 		rc = PAWL_OK;
 	} else if (rc == PAWL_OK) {
@@ -349,7 +353,7 @@ landing_give_up(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		rc = workspace_drop(p, attempt, keep.name, true, false, &why);
 	return workspace_settle(p, attempt,
 		arena_format(&p->mem, "removed; the work is on " STR_FMT,
-			STR_ARG(a->branch)),
+			STR_ARG(a.branch)),
 		rc == PAWL_OK ? NULL : &why, err);
 }
 
@@ -397,18 +401,11 @@ landing_kept_open(const struct pilot *p, uint32_t attempt)
 		is_attempt_kept_open(s, &s->attempts.items[attempt], &cleanup);
 }
 
-static enum pawl_rc
-propose(void *arg, const struct command *cmd, struct pawl_err *err)
-{
-	return pilot_propose(arg, cmd, err);
-}
-
 enum pawl_rc
 landing_look_registered(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
-	enum pawl_rc rc = cleaning_retry_registered(p->run,
-		pilot_attempt(p, attempt)->node, p->repo.common_dir, propose, p,
-		err);
+	enum pawl_rc rc = cleaning_retry_registered(
+		p, pilot_attempt(p, attempt)->node, err);
 
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }

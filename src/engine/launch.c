@@ -1,15 +1,15 @@
 #include "engine/launch.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "engine/coordinator.h"
 #include "engine/owner_event.h"
 #include "engine/ref.h"
 #include "engine/self.h"
 #include "engine/snapshot.h"
 #include "engine/statedir.h"
-#include "engine/takeover.h"
+
 #include "model/decision.h"
 #include "model/id.h"
 #include "model/spelling.h"
@@ -182,13 +182,8 @@ spellings_one(
 	if (!repo_folds_case(l->repo, l->place->fs) ||
 		!spelling_clashes(p, l->mem, &clash))
 		return PAWL_OK;
-	(void)pawl_fail(err, ERR_INVALID_PATH,
-		"%s:%u: '" STR_FMT "' of '" STR_FMT "' and '" STR_FMT
-		"' of '" STR_FMT "' are one path here: letter case is folded",
-		l->list_path, p->nodes[clash.node].line, STR_ARG(clash.path),
-		STR_ARG(plan_id(p, clash.node)), STR_ARG(clash.other_path),
-		STR_ARG(plan_id(p, clash.other)));
-	return pawl_hint(err, "spell both alike");
+	(void)spelling_fail(p, &clash, err);
+	return pawl_wrap(err, "%s:%u", l->list_path, p->nodes[clash.node].line);
 }
 
 /* A decision that was handed in says what the list says. */
@@ -522,24 +517,6 @@ launch_is_driven(const struct run *r)
 	struct owner owner = owner_event_get(&r->state.coordinator);
 
 	return !is_run_closed(&r->state) && owner_is_alive(&owner_here, &owner);
-}
-
-enum pawl_rc
-launch_rehearse_take_over(struct run *r, struct pawl_err *err)
-{
-	const struct takeover t = { .force = false };
-
-	return takeover_rehearse(r, &t, err);
-}
-
-enum pawl_rc
-launch_take_over(
-	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err)
-{
-	const struct takeover t = { .argv = argv, .slots = slots };
-	struct taken taken;
-
-	return takeover_run(r, &t, &taken, err);
 }
 
 enum pawl_rc

@@ -1,13 +1,11 @@
 /*
- * launch: how a run comes to be, and how a process becomes its coordinator.
+ * launch: how a run comes to be.
  *
  * Creating a run freezes its list and the decision derived from it, measures
  * the repository, and appends `run_started` with this process as the
  * coordinator of generation 1.  A vacant run (`pawl task start`) has no
  * coordinator yet: its capsule is written first, and whoever claims it by the
- * capsule coordinates generation 1.  Taking over (engine/takeover.h) appends
- * `coordinator_taken_over` with the next generation; the old coordinator must
- * be proven dead.
+ * capsule coordinates generation 1.  Later ones take over (engine/takeover.h).
  */
 #ifndef PAWL_ENGINE_LAUNCH_H
 #define PAWL_ENGINE_LAUNCH_H
@@ -49,24 +47,10 @@ struct launch {
 PAWL_MUST_CHECK enum pawl_rc launch_create(
 	const struct launch *l, struct run *ret_run, struct pawl_err *err);
 
-/*
- * Become the coordinator of an open run.  `argv` and `slots` replace what the
- * run has when they are given (count, number not 0).
- *
- * Errors: ERR_RUN_HELD while its coordinator lives, or may live;
- * ERR_RUN_CLOSED.
- */
-PAWL_MUST_CHECK enum pawl_rc launch_take_over(
-	struct run *r, struct strs argv, uint64_t slots, struct pawl_err *err);
-
 /* Would it be made, and with how many tasks?  Writes nothing; errors: those of
  * launch_create up to the first effect. */
 PAWL_MUST_CHECK enum pawl_rc launch_rehearse(
 	const struct launch *l, uint32_t *ret_tasks, struct pawl_err *err);
-
-/* Would it be taken over?  Writes nothing and takes no lock. */
-PAWL_MUST_CHECK enum pawl_rc launch_rehearse_take_over(
-	struct run *r, struct pawl_err *err);
 
 /* The only active run that froze exactly this list; empty when none. */
 PAWL_MUST_CHECK enum pawl_rc launch_find(const struct place *place,

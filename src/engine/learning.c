@@ -94,27 +94,14 @@ record_prove(const struct fs *fs, int run_dir, struct arena *mem,
 	return rc;
 }
 
-/* Make a file; the same bytes under its name are no difference. */
 static enum pawl_rc
 file_put(const struct place *p, int dir, const char *name, struct str bytes,
 	bool *ret_made, struct pawl_err *err)
 {
-	struct buf old = { 0 };
-	struct pawl_err why;
-	enum pawl_rc rc = fs_create(p->fs, dir, name, bytes, err);
+	enum pawl_rc rc =
+		fs_create_once(p->fs, dir, name, bytes, ret_made, err);
 
-	*ret_made = rc == PAWL_OK;
-	if (rc == PAWL_OK || err->code != ERR_ID_TAKEN)
-		return rc;
-	if (fs_read(p->fs, dir, name, LEARN_RECORD_BYTES, &old, &why) ==
-			PAWL_OK &&
-		str_eq(buf_str(&old), bytes))
-		rc = PAWL_OK;
-	else
-		rc = pawl_fail(err, ERR_ID_TAKEN,
-			LEARNING ": '%s' is there with other content", name);
-	buf_release(&old);
-	return rc;
+	return rc == PAWL_OK ? rc : pawl_wrap(err, LEARNING);
 }
 
 enum pawl_rc

@@ -100,7 +100,8 @@ read_ledger(struct ledger_file *f, struct pawl_err *err)
 	struct ledger_findings findings;
 	enum pawl_rc rc;
 
-	rc = fs_read(f->fs, f->dir, f->name, BOUND_LEDGER_BYTES, &f->text, err);
+	rc = fs_read_document(
+		f->fs, f->dir, f->name, BOUND_LEDGER_BYTES, &f->text, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = ledger_read(

@@ -1,8 +1,5 @@
 #include "engine/ledger_run.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "engine/journal_fold.h"
 #include "engine/self.h"
 #include "model/id.h"
@@ -74,10 +71,8 @@ static enum pawl_rc
 line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct ledger_run *r = arg;
-	struct line_facts facts = { jl->line.seq, jl->line.gen, jl->line.at,
-		jl->line.actor };
-	const struct json *v = json_first(jl->line.events);
-	enum pawl_rc rc = PAWL_OK;
+	struct journal_events events = { .count = 0 };
+	enum pawl_rc rc;
 
 	if (jl->line.seq == r->unfit.line) {
 		r->stopped = true;
@@ -85,14 +80,9 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 			r->unfit.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT, "%s",
 			r->unfit.why);
 	}
-	for (uint32_t i = 0; rc == PAWL_OK && i < jl->line.events->count; i++) {
-		struct event e;
-
-		rc = event_read(v, &r->line, &e, err);
-		if (rc == PAWL_OK)
-			rc = event_fold(r, &facts, &e, err);
-		v += v->span;
-	}
+	rc = journal_fold_events(jl, &r->line, &events, err);
+	for (uint32_t i = 0; rc == PAWL_OK && i < events.count; i++)
+		rc = event_fold(r, &events.line, &events.items[i], err);
 	if (rc != PAWL_OK)
 		unfit(r, jl, err);
 	if (rc == PAWL_OK && jl->line.key.len > 0)

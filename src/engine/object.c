@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/die.h"
 #include "base/num.h"
 
 /* "<name> <type> <size>\n" of cat-file; false unless it is one. */

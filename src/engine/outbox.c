@@ -93,40 +93,17 @@ enum pawl_rc
 outbox_take(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, bool *ret_found, struct pawl_err *err)
 {
-	struct stat st;
-	enum pawl_rc rc = fs_stat(fs, dir, name, &st, err);
+	enum pawl_rc rc = fs_read_document(fs, dir, name, max, to, err);
 
-	*ret_found = false;
+	*ret_found = rc == PAWL_OK;
 	if (rc == PAWL_ENOENT)
 		return PAWL_OK;
-	if (rc != PAWL_OK)
-		return rc;
-	if (!S_ISREG(st.st_mode))
+	if (rc != PAWL_OK && err->code == ERR_INVALID_PATH)
 		return pawl_fail(err, ERR_UNSAFE_PATH,
 			"'%s' in the outbox is no regular file", name);
-	rc = fs_read(fs, dir, name, max, to, err);
-	*ret_found = rc == PAWL_OK;
 	return rc;
 }
 /* NOLINTEND(readability-function-size) */
-
-/* Do exactly these bytes lie under the name? */
-static enum pawl_rc
-is_there(const struct fs *fs, int dir, const char *name, struct str bytes,
-	bool *ret_same, struct pawl_err *err)
-{
-	struct buf old = { 0 };
-	bool found = false;
-	enum pawl_rc rc =
-		outbox_take(fs, dir, name, bytes.len, &old, &found, err);
-
-	*ret_same = rc == PAWL_OK && found && str_eq(buf_str(&old), bytes);
-	buf_release(&old);
-	if (rc != PAWL_OK &&
-		(err->code == ERR_LIMIT || err->code == ERR_UNSAFE_PATH))
-		return PAWL_OK;
-	return rc;
-}
 
 /* Keep what can't be delivered, as evidence of what was tried. */
 static enum pawl_rc
@@ -155,19 +132,13 @@ enum pawl_rc
 outbox_put(const struct fs *fs, int dir, const char *name, struct str bytes,
 	bool *ret_again, struct pawl_err *err)
 {
-	bool same = false;
-	enum pawl_rc rc = fs_create(fs, dir, name, bytes, err);
+	bool made = false;
+	enum pawl_rc rc = fs_create_once(fs, dir, name, bytes, &made, err);
 
-	*ret_again = false;
-	if (rc == PAWL_OK || err->code != ERR_ID_TAKEN)
-		return rc;
-	rc = is_there(fs, dir, name, bytes, &same, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (!same)
+	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
 		return keep_beside(fs, dir, name, bytes, err);
-	*ret_again = true;
-	return fs_sync(fs, dir, err);
+	*ret_again = !made;
+	return rc;
 }
 
 void
@@ -184,26 +155,16 @@ outbox_ask(const struct fs *fs, int dir, struct str bytes, uint32_t *ret_number,
 
 	/* Another question of this worker may take a number meanwhile. */
 	for (uint32_t n = 1; n <= BOUND_ASKS; n++) {
-		bool same = false;
+		bool made = false;
 		enum pawl_rc rc;
 
 		outbox_ask_name(n, name);
-		rc = fs_create(fs, dir, name, bytes, err);
-		if (rc != PAWL_OK && err->code != ERR_ID_TAKEN)
-			return rc;
-		if (rc == PAWL_OK) {
-			*ret_again = false;
-			*ret_number = n;
-			return rc;
-		}
-		rc = is_there(fs, dir, name, bytes, &same, err);
-		if (rc != PAWL_OK)
-			return rc;
-		if (!same)
+		rc = fs_create_once(fs, dir, name, bytes, &made, err);
+		if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
 			continue;
-		*ret_again = true;
+		*ret_again = !made;
 		*ret_number = n;
-		return fs_sync(fs, dir, err);
+		return rc;
 	}
 	return pawl_fail(err, ERR_LIMIT,
 		"an attempt can't ask more than %d questions", BOUND_ASKS);

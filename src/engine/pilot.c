@@ -13,7 +13,6 @@
 #include "engine/verdict.h"
 #include "engine/worker.h"
 #include "model/next_task.h"
-#include "model/ready.h"
 
 enum {
 	PROBE_FIRST_MS = 1000, /* wait before the breaker's first probe */
@@ -105,19 +104,23 @@ pilot_settle(struct pilot *p, uint32_t attempt, struct str kind,
 {
 	const struct state *s = &p->run->state;
 	uint32_t node = pilot_attempt(p, attempt)->node;
+	uint32_t open = s->nodes[node].cleanups;
 
-	for (size_t i = 0; i < s->cleanups.count; i++) {
+	/* The node's open ones are nearly always the last. */
+	for (size_t i = s->cleanups.count; i-- > 0 && open > 0;) {
 		const struct cleanup *c = &s->cleanups.items[i];
 		struct command cmd;
 		enum pawl_rc rc;
 
+		if (is_cleanup_settled(c) ||
+			s->attempts.items[c->attempt].node != node)
+			continue;
+		open--;
 		/* What somebody registered is theirs to finish. */
-		if (is_cleanup_settled(c) || c->by.len > 0 ||
-			!str_eq(c->kind, kind) ||
+		if (c->by.len > 0 || !str_eq(c->kind, kind) ||
 			(str_eq(kind, STR("worktree")) &&
 				!str_eq(c->target,
-					pilot_attempt(p, attempt)->worktree)) ||
-			s->attempts.items[c->attempt].node != node)
+					pilot_attempt(p, attempt)->worktree)))
 			continue;
 		cmd = pilot_command(p, EV_CLEANUP_SETTLED, c->attempt);
 		EVENT_SET(&cmd.event, F_CLEANUP, cleanup, c->id);

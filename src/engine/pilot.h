@@ -2,7 +2,7 @@
  * pilot: the autopilot; one loop that drives a run until nothing can move.
  *
  * It keeps no truth of its own.  What to do next for an attempt follows from
- *the state and from what the world shows (is its monitor alive, has it left an
+ * the state and from what the world shows (is its monitor alive, has it left an
  * exit?), so going on after a crash and going on after a minute are one code:
  *
  *	reserved    make the workspace, write the capsule, spawn the monitor
@@ -19,9 +19,10 @@
  *
  * Files: pilot.c (loop and scheduling), slot.c (children under the loop's
  * eyes), plumb.c (a pilot for one verb), host.c (attempts that somebody hands
- * on), worker.c (start and end of a worker),
- * verdict.c (checks), workspace.c (worktrees, snapshots, what is undone),
- * landing.c (integration, and what is given up).
+ * on), worker.c and worker_end.c (start and end of a worker), handed.c (what it
+ * hands in), asking.c (what it asks), verdict.c (checks), red.c (their failure
+ * on the base), workspace.c (worktrees, snapshots, what is undone), landing.c
+ * (integration, and what is given up), closing.c (what a run changed).
  */
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H
@@ -42,7 +43,10 @@ struct seen_tree {
 	struct oid tree;
 };
 
-enum { PILOT_SEEN_MAX = 64 };
+enum {
+	PILOT_SEEN_MAX = 64,
+	PILOT_PATHS_MAX = 256, /* that one event lists */
+};
 
 /* A child of a live attempt: the worker's monitor or the check's. */
 struct slot {
@@ -140,7 +144,13 @@ PAWL_MUST_CHECK enum pawl_rc pilot_open(struct pilot *p, struct run *run,
  * monitors. */
 void pilot_close(struct pilot *p);
 
-/* Shared by the pilot's files. */
+/*
+ * Shared by the pilot's files.
+ *
+ * What points into the state is good until the journal is read: that is with
+ * pilot_refresh, and with the first proposal of a commit.  Others may have
+ * appended then, and lists grow.
+ */
 
 /*
  * Have signals and the journal under the loop's eyes from now on; a manual

@@ -1,6 +1,5 @@
 #include "engine/plumb.h"
 
-#include "model/id.h"
 #include "os/lock.h"
 
 enum pawl_rc
@@ -26,24 +25,7 @@ plumb_attempt(const struct run *r, struct str id, uint32_t *ret_attempt,
 	if (id.len == 0)
 		return pawl_fail(
 			err, ERR_INVALID_ID, "an attempt's id is empty");
-	if (!state_find_attempt(&r->state, id, ret_attempt))
-		return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
-			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(r->id), STR_ARG(id));
-	return PAWL_OK;
-}
-
-enum pawl_rc
-plumb_node(const struct run *r, struct str id, uint32_t *ret_node,
-	struct pawl_err *err)
-{
-	enum pawl_rc rc = id_check(id, err);
-
-	if (rc == PAWL_OK && !plan_find(&r->plan, id, ret_node))
-		rc = pawl_fail(err, ERR_NODE_NOT_FOUND,
-			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(r->id), STR_ARG(id));
-	return rc;
+	return state_need_attempt(&r->state, id, ret_attempt, err);
 }
 
 /* An answer is only given once it is synced. */
@@ -53,15 +35,13 @@ find_key(struct pilot *p, uint64_t *ret_seq, struct pawl_err *err)
 	struct run *r = p->run;
 	uint64_t seq = 0;
 	enum pawl_rc rc = run_begin(r, err);
-	struct pawl_err ignored;
 
 	if (rc != PAWL_OK)
 		return rc;
 	rc = keys_find(&r->keys, &r->journal, p->key, p->request, &seq, err);
 	if (rc == PAWL_OK && seq != 0)
 		rc = journal_sync(&r->journal, err);
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
+	rc = run_give_up(r, rc, err);
 	if (rc == PAWL_OK)
 		*ret_seq = seq;
 	return rc;
@@ -103,6 +83,11 @@ lock_take(struct pilot *p, const char *name, unsigned timeout_ms, int *ret_fd,
 	if (rc == PAWL_OK)
 		rc = lock_exclusive(fs, logs, name, timeout_ms, ret_fd, err);
 	fs_close(fs, &logs);
+	if (rc != PAWL_OK && err->code == ERR_BUSY)
+		return pawl_hint(err,
+			"pawl task takeover " STR_FMT
+			" --as ID --force --reason TEXT, if it is stopped",
+			STR_ARG(p->run->id));
 	return rc;
 }
 

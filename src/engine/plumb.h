@@ -39,10 +39,6 @@ void plumb_close(struct pilot *p);
 PAWL_MUST_CHECK enum pawl_rc plumb_attempt(const struct run *r, struct str id,
 	uint32_t *ret_attempt, struct pawl_err *err);
 
-/* The node of this id.  Errors: ERR_INVALID_ID; ERR_NODE_NOT_FOUND. */
-PAWL_MUST_CHECK enum pawl_rc plumb_node(const struct run *r, struct str id,
-	uint32_t *ret_node, struct pawl_err *err);
-
 /*
  * Wait until the watched child of an attempt has ended; at once when none is
  * watched.  What others append meanwhile is read.

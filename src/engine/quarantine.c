@@ -8,8 +8,6 @@
 #include "os/lock.h"
 #include "store/artifact.h"
 
-enum { RECEIPT_BYTES_MAX = 64 << 10 };
-
 #define CAUSE_MALFORMED STR("malformed report")
 
 static void
@@ -31,22 +29,6 @@ receipt_write(struct pilot *p, uint32_t attempt, const struct quarantine *q,
 
 /* What an earlier call wrote down is what this one says, or a conflict. */
 static enum pawl_rc
-receipt_same(const struct fs *fs, int dir, const char *name, struct str bytes,
-	struct pawl_err *err)
-{
-	struct buf old = { 0 };
-	bool same;
-	enum pawl_rc rc = fs_read(fs, dir, name, RECEIPT_BYTES_MAX, &old, err);
-
-	same = rc == PAWL_OK && str_eq(buf_str(&old), bytes);
-	buf_release(&old);
-	if (rc == PAWL_OK && !same)
-		return pawl_fail(err, ERR_KEY_CONFLICT,
-			"receipt '%s' names another key or other bytes", name);
-	return rc == PAWL_OK ? fs_sync(fs, dir, err) : rc;
-}
-
-static enum pawl_rc
 receipt_put(struct pilot *p, uint32_t attempt, const struct quarantine *q,
 	const char *hex, struct pawl_err *err)
 {
@@ -56,6 +38,7 @@ receipt_put(struct pilot *p, uint32_t attempt, const struct quarantine *q,
 				   .ptr;
 	struct buf text = { 0 };
 	int dir = -1, fd = -1;
+	bool made;
 	enum pawl_rc rc = fs_open_dir(fs, p->run->dir, "artifacts", &dir, err);
 
 	receipt_write(p, attempt, q, hex, &text);
@@ -66,12 +49,34 @@ receipt_put(struct pilot *p, uint32_t attempt, const struct quarantine *q,
 	if (rc == PAWL_OK && q->renew)
 		rc = fs_replace(fs, fd, name, buf_str(&text), FS_DURABLE, err);
 	else if (rc == PAWL_OK)
-		rc = fs_create(fs, fd, name, buf_str(&text), err);
+		rc = fs_create_once(fs, fd, name, buf_str(&text), &made, err);
 	if (rc != PAWL_OK && err->code == ERR_ID_TAKEN)
-		rc = receipt_same(fs, fd, name, buf_str(&text), err);
+		rc = pawl_fail(err, ERR_KEY_CONFLICT,
+			"receipt '%s' names another key or other bytes", name);
 	fs_close(fs, &fd);
 	fs_close(fs, &dir);
 	buf_release(&text);
+	return rc;
+}
+
+/* What lies in the outbox: its digest, when there is something. */
+static enum pawl_rc
+candidate_look(struct pilot *p, uint32_t attempt, int *ret_dir,
+	char ret_hex[SHA256_HEX + 1], struct pawl_err *err)
+{
+	const struct fs *fs = p->run->place->fs;
+	struct buf bytes = { 0 };
+	bool found = false;
+	enum pawl_rc rc = outbox_enter(
+		fs, p->run->dir, pilot_attempt_id(p, attempt), ret_dir, err);
+
+	ret_hex[0] = '\0';
+	if (rc == PAWL_OK)
+		rc = outbox_take(fs, *ret_dir, OUTBOX_REPORT, HANDED_BYTES_MAX,
+			&bytes, &found, err);
+	if (found)
+		sha256_hex(buf_str(&bytes), ret_hex);
+	buf_release(&bytes);
 	return rc;
 }
 
@@ -80,26 +85,18 @@ static enum pawl_rc
 candidate_remove(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
-	struct buf bytes = { 0 };
 	char hex[SHA256_HEX + 1];
 	struct pawl_err ignored;
-	bool found = false;
-	int fd = -1;
-	enum pawl_rc rc = outbox_enter(
-		fs, p->run->dir, pilot_attempt_id(p, attempt), &fd, &ignored);
+	int dir = -1;
+	enum pawl_rc rc = candidate_look(p, attempt, &dir, hex, &ignored);
 
-	if (rc == PAWL_OK)
-		rc = outbox_take(fs, fd, OUTBOX_REPORT, HANDED_BYTES_MAX,
-			&bytes, &found, &ignored);
-	sha256_hex(buf_str(&bytes), hex);
-	buf_release(&bytes);
-	if (rc == PAWL_OK && found &&
+	if (rc == PAWL_OK &&
 		str_eq(str_from(hex),
 			pilot_attempt(p, attempt)->quarantined_sha256))
-		rc = fs_remove(fs, fd, OUTBOX_REPORT, err);
+		rc = fs_remove(fs, dir, OUTBOX_REPORT, err);
 	else
 		rc = PAWL_OK;
-	fs_close(fs, &fd);
+	fs_close(fs, &dir);
 	return rc;
 }
 
@@ -182,14 +179,10 @@ closed_before(
 	struct pilot *p, uint32_t attempt, struct str key, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
-	const struct fs *fs = p->run->place->fs;
 	struct str id = pilot_attempt_id(p, attempt);
-	const char *report = arena_format(
-		&p->mem, "outbox/" STR_FMT "/" OUTBOX_REPORT, STR_ARG(id))
-				     .ptr;
-	struct buf bytes = { 0 };
 	char hex[SHA256_HEX + 1];
 	struct pawl_err why;
+	int dir = -1;
 	enum pawl_rc rc;
 
 	if (!str_eq(a->quarantine_key, key)) {
@@ -198,10 +191,9 @@ closed_before(
 			" '" STR_FMT "'",
 			STR_ARG(id), STR_ARG(a->quarantine_key));
 	}
-	rc = fs_read(fs, p->run->dir, report, HANDED_BYTES_MAX, &bytes, &why);
-	sha256_hex(buf_str(&bytes), hex);
-	buf_release(&bytes);
-	if (rc == PAWL_ENOENT)
+	rc = candidate_look(p, attempt, &dir, hex, &why);
+	fs_close(p->run->place->fs, &dir);
+	if (rc == PAWL_ENOENT || (rc == PAWL_OK && hex[0] == '\0'))
 		return PAWL_OK;
 	if (rc != PAWL_OK || !str_eq(str_from(hex), a->quarantined_sha256)) {
 		return pawl_fail(err, ERR_KEY_CONFLICT,

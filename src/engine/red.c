@@ -1,7 +1,5 @@
 #include "engine/red.h"
 
-#include <sys/stat.h>
-
 #include "engine/integrate.h"
 #include "engine/landing.h"
 #include "engine/statedir.h"
@@ -121,10 +119,12 @@ remove_worktree(struct pilot *p, const struct worktree_spec *spec,
 	struct worktree_removal removal = {
 		.spec = spec, .onto = spec->branch, .preserved = true
 	};
+	struct pawl_err ignored;
 	struct stat st;
 	enum pawl_rc rc;
 
-	if (lstat(arena_strdup(&p->mem, path), &st) == 0) {
+	if (fs_stat(p->run->place->fs, AT_FDCWD, arena_strdup(&p->mem, path),
+		    &st, &ignored) == PAWL_OK) {
 		removal.dev = st.st_dev;
 		removal.inode = st.st_ino;
 	}
@@ -170,11 +170,12 @@ enum pawl_rc
 red_settle(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	uint32_t checks = a->checks;
 	enum pawl_rc rc = PAWL_OK;
 
 	if (!p->run->plan.nodes[a->node].red)
 		return PAWL_OK;
-	for (uint32_t k = 1; rc == PAWL_OK && k <= a->checks + 1; k++)
+	for (uint32_t k = 1; rc == PAWL_OK && k <= checks + 1; k++)
 		rc = red_drop(p, attempt, k, err);
 	return rc;
 }

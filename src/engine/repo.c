@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bounds.h"
 #include "base/die.h"
 #include "base/sha256.h"
 #include "engine/file.h"

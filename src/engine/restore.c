@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bounds.h"
-#include "base/die.h"
 #include "engine/file.h"
 #include "os/rmtree.h"
 

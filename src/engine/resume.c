@@ -60,7 +60,6 @@ record(struct run *r, const struct candidate *who, struct resumed *res,
 	struct pawl_err *err)
 {
 	struct journal_repaired before = r->repaired;
-	struct pawl_err ignored;
 	struct command cmd;
 	enum pawl_rc rc = run_begin(r, err);
 
@@ -76,9 +75,7 @@ record(struct run *r, const struct candidate *who, struct resumed *res,
 		rc = run_propose(r, &cmd, err);
 	if (rc == PAWL_OK && res->recorded)
 		return run_commit(r, err);
-	if (run_abort(r, &ignored) != PAWL_OK && rc == PAWL_OK)
-		rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	return rc;
+	return run_give_up(r, rc, err);
 }
 
 /* Views: the projection and the mark. */

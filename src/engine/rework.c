@@ -5,6 +5,7 @@
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "model/contract.h"
+#include "model/spelling.h"
 
 /*
  * What a key stands for is what was asked for, in the caller's words: not the
@@ -78,17 +79,8 @@ static enum pawl_rc
 said_before(const struct rework *w, struct rework_answer answer,
 	struct rework_answer *ret_answer, struct pawl_err *err)
 {
-	struct pawl_err ignored;
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = act_sync(w->run, &w->act, err);
 
-	if (!w->act.dry_run) {
-		rc = run_begin(w->run, err);
-		if (rc != PAWL_OK)
-			return rc;
-		rc = journal_sync(&w->run->journal, err);
-		if (run_abort(w->run, &ignored) != PAWL_OK && rc == PAWL_OK)
-			rc = pawl_fail(err, ignored.code, "%s", ignored.msg);
-	}
 	if (rc != PAWL_OK)
 		return rc;
 	answer.again = true;
@@ -338,18 +330,6 @@ rework_decide(const struct rework *work, uint32_t node,
 	return rc;
 }
 
-static bool
-is_same_list(const struct strs *a, const struct strs *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (!str_eq(a->items[i], b->items[i]))
-			return false;
-	}
-	return true;
-}
-
 /* An amendment that said just that: the node's last, or any of it. */
 static const struct amendment *
 amended_so(const struct state *s, uint32_t node,
@@ -362,7 +342,7 @@ amended_so(const struct state *s, uint32_t node,
 		if (a->node != node)
 			continue;
 		is = str_eq(a->reason, change->reason) &&
-			(paths->count == 0 || is_same_list(&a->paths, paths)) &&
+			(paths->count == 0 || strs_eq(&a->paths, paths)) &&
 			(change->acceptance.len == 0 ||
 				str_eq(a->acceptance, change->acceptance)) &&
 			(change->check.len == 0 ||
@@ -384,6 +364,22 @@ change_set(struct event *e, const struct rework_change *change,
 		EVENT_SET(e, F_ACCEPTANCE, acceptance, change->acceptance);
 	if (change->check.len > 0)
 		EVENT_SET(e, F_CHECK, check, change->check);
+}
+
+/* As the list's own paths: scopes are compared as bytes. */
+static enum pawl_rc
+spellings_one(const struct rework *w, uint32_t node, const struct strs *paths,
+	struct pawl_err *err)
+{
+	struct run *r = w->run;
+	struct spelling_clash clash;
+
+	if (paths->count == 0 || w->repo->top == NULL ||
+		!repo_folds_case(w->repo, r->place->fs) ||
+		!spelling_clashes_amended(
+			&r->state, node, paths, &r->mem, &clash))
+		return PAWL_OK;
+	return spelling_fail(&r->plan, &clash, err);
 }
 
 static enum pawl_rc
@@ -420,7 +416,9 @@ amend_once(const struct rework *work, uint32_t node,
 	}
 	EVENT_SET(&cmd.event, F_REVISION, revision, revision);
 	change_set(&cmd.event, change, &paths);
-	rc = say(&w, &cmd, &answer.again, err);
+	rc = spellings_one(&w, node, &paths, err);
+	if (rc == PAWL_OK)
+		rc = say(&w, &cmd, &answer.again, err);
 	if (rc != PAWL_OK)
 		return rc;
 	*ret_revision = revision;
@@ -467,8 +465,7 @@ rescope_once(const struct rework *work, uint32_t attempt,
 		rc = asked(&w, WORDS(words), paths, &answer.again, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (answer.again ||
-		(paths.count > 0 && is_same_list(&a->scope, &paths)))
+	if (answer.again || (paths.count > 0 && strs_eq(&a->scope, &paths)))
 		return said_before(&w, answer, ret_answer, err);
 	v.scope = &paths;
 	EVENT_SET(e, F_PATHS, paths, paths);
@@ -476,6 +473,8 @@ rescope_once(const struct rework *work, uint32_t attempt,
 		contract_scope_sha256(&v, &r->mem));
 	EVENT_SET(e, F_REASON, reason, change->reason);
 	rc = decide(&r->state, &cmd, err);
+	if (rc == PAWL_OK)
+		rc = spellings_one(&w, a->node, &paths, err);
 	if (rc == PAWL_OK)
 		rc = capsule_with(&w, attempt, &paths, &capsule, err);
 	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, capsule);

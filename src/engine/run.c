@@ -1,8 +1,5 @@
 #include "engine/run.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "engine/journal_fold.h"
 #include "engine/ledger_run.h"
 #include "model/state_json.h"
@@ -66,17 +63,8 @@ static enum pawl_rc
 line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 {
 	struct run *r = arg;
-	struct line_facts facts = {
-		.seq = jl->line.seq,
-		.gen = jl->line.gen,
-		.at = jl->line.at,
-		.actor = jl->line.actor,
-	};
-	const struct plain_events *plain = jl->line.plain;
-	const struct json *v = plain ? NULL : json_first(jl->line.events);
-	uint32_t count = plain ? plain->count : jl->line.events->count;
-	struct events events = { 0 };
-	enum pawl_rc rc = PAWL_OK;
+	struct journal_events events = { .count = 0 };
+	enum pawl_rc rc;
 
 	if (jl->line.seq == r->unfit.line) {
 		r->stopped = true;
@@ -84,32 +72,24 @@ line_fold(void *arg, const struct journal_line *jl, struct pawl_err *err)
 			r->unfit.newer ? ERR_NEWER_FORMAT : ERR_CORRUPT, "%s",
 			r->unfit.why);
 	}
-	for (uint32_t i = 0; rc == PAWL_OK && i < count; i++) {
-		struct event read;
-		const struct event *e;
+	rc = journal_fold_events(jl, &r->line, &events, err);
+	if (rc != PAWL_OK)
+		unfit(r, jl, err);
+	for (uint32_t i = 0; rc == PAWL_OK && i < events.count; i++) {
+		const struct event *e = &events.items[i];
 
-		if (plain != NULL) {
-			e = &plain->items[i];
-		} else {
-			rc = event_read(v, &r->line, &read, err);
-			v += v->span;
-			e = &read;
-		}
-		if (rc == PAWL_OK)
-			rc = apply(&r->state, &facts, e, err);
+		rc = apply(&r->state, &events.line, e, err);
 		if (rc != PAWL_OK)
 			unfit(r, jl, err);
 		else if (e->type == EV_RUN_STARTED)
 			rc = start_verify(r, e, err);
-		if (rc == PAWL_OK && r->watch != NULL)
-			events_push(&events, *e);
 	}
 	if (rc == PAWL_OK && jl->line.key.len > 0)
 		keys_add(
 			&r->keys, jl->line.key, jl->line.request, jl->line.seq);
 	if (rc == PAWL_OK && r->watch != NULL)
-		r->watch(r->watch_arg, &facts, events.items, events.count);
-	events_release(&events);
+		r->watch(
+			r->watch_arg, &events.line, events.items, events.count);
 	if (r->line.bytes > LINE_MEM_MAX)
 		arena_reset(&r->line);
 	return rc;
@@ -568,6 +548,16 @@ run_abort(struct run *r, struct pawl_err *err)
 	if (!r->folded)
 		return PAWL_OK;
 	return read_again(r, err);
+}
+
+enum pawl_rc
+run_give_up(struct run *r, enum pawl_rc rc, struct pawl_err *err)
+{
+	struct pawl_err why;
+
+	if (run_abort(r, &why) == PAWL_OK || rc != PAWL_OK)
+		return rc;
+	return pawl_fail(err, why.code, "%s", why.msg);
 }
 
 struct command

@@ -126,6 +126,13 @@ PAWL_MUST_CHECK enum pawl_rc run_commit_key(struct run *r, struct str key,
 PAWL_MUST_CHECK enum pawl_rc run_abort(struct run *r, struct pawl_err *err);
 
 /*
+ * The same after `rc`, which is the answer unless it was PAWL_OK and the run
+ * can't be read again: what went wrong first is told.
+ */
+PAWL_MUST_CHECK enum pawl_rc run_give_up(
+	struct run *r, enum pawl_rc rc, struct pawl_err *err);
+
+/*
  * The key that signs coordinators' lines, read when it is first asked for;
  * empty where it isn't there.  Errors: ERR_IO when it is there and can't be
  * read.

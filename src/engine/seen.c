@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/file.h"
 #include "engine/object.h"
@@ -46,22 +47,68 @@ print_of(struct pilot *p, const struct repo *repo,
 	struct fingerprint print = { .settled = false };
 	struct pawl_err ignored;
 
-	if (fingerprint_take_beside(repo->top, skip.names, beside, &print,
-		    &ignored) == PAWL_OK &&
+	if (fingerprint_take(repo->top, skip.names, beside, &print, &ignored) ==
+			PAWL_OK &&
 		!print.settled) {
 		(void)poll(NULL, 0, (int)fingerprint_settle_ms());
-		if (fingerprint_take_beside(repo->top, skip.names, beside,
-			    &print, &ignored) != PAWL_OK)
+		if (fingerprint_take(repo->top, skip.names, beside, &print,
+			    &ignored) != PAWL_OK)
 			print.settled = false;
 	}
 	return print;
 }
 
-static void
-seen_set(struct pilot *p, const struct repo *repo,
-	const struct fingerprint *print, const struct oid *tree)
+/* What the link says before the tree: the boot and the fingerprint. */
+static struct str
+link_key(struct pilot *p, const struct fingerprint *print)
 {
-	struct str top = str_from(repo->top);
+	char hex[SHA256_HEX + 1];
+
+	sha256_hex_of(print->digest, hex);
+	return arena_format(&p->mem, "%s:%llu:%s:", p->self.boot,
+		(unsigned long long)print->entries, hex);
+}
+
+/*
+ * Beside the index, for the next process.  Not past a boot: what was written
+ * before a power cut may be lost, though its time isn't.  Only a saving depends
+ * on it, so what fails is left.
+ */
+static void
+link_put(struct pilot *p, const char *index, const struct fingerprint *print,
+	const struct oid *tree)
+{
+	const char *name = arena_format(&p->mem, "%s.seen", index).ptr;
+
+	if (p->self.boot[0] == '\0' || !print->settled ||
+		(unlink(name) != 0 && errno != ENOENT))
+		return;
+	(void)!symlink(arena_format(&p->mem, STR_FMT "%s",
+			       STR_ARG(link_key(p, print)), tree->hex)
+			       .ptr,
+		name);
+}
+
+static bool
+link_get(struct pilot *p, const char *index, const struct fingerprint *print,
+	struct oid *ret_tree)
+{
+	char text[OWNER_BOOT_BYTES + 128 + SHA256_HEX + GIT_OID_HEX_MAX];
+	struct str key = link_key(p, print), found = { text, 0 };
+	ssize_t len = readlink(arena_format(&p->mem, "%s.seen", index).ptr,
+		text, sizeof(text));
+
+	if (len <= 0 || p->self.boot[0] == '\0' || !print->settled)
+		return false;
+	found.len = (size_t)len;
+	return str_starts(found, key) &&
+		oid_read(str_part(found, key.len, found.len), ret_tree);
+}
+
+static void
+seen_set(struct pilot *p, struct str top, const struct fingerprint *print,
+	const struct oid *tree)
+{
 	struct seen_tree *seen = seen_find(p, top);
 
 	if (seen == NULL) {
@@ -76,17 +123,22 @@ enum pawl_rc
 seen_take(struct pilot *p, const struct repo *repo, const char *index,
 	struct oid *ret_tree, struct pawl_err *err)
 {
+	struct str top = str_from(repo->top);
 	struct fingerprint print = print_of(p, repo, &none);
-	const struct seen_tree *seen = seen_find(p, str_from(repo->top));
-	enum pawl_rc rc;
+	const struct seen_tree *seen = seen_find(p, top);
+	enum pawl_rc rc = PAWL_OK;
 
 	if (seen != NULL && fingerprint_same(&seen->print, &print)) {
 		*ret_tree = seen->tree;
 		return PAWL_OK;
 	}
-	rc = snapshot_take(repo, index, ret_tree, err);
+	if (!link_get(p, index, &print, ret_tree)) {
+		rc = snapshot_take(repo, index, ret_tree, err);
+		if (rc == PAWL_OK)
+			link_put(p, index, &print, ret_tree);
+	}
 	if (rc == PAWL_OK)
-		seen_set(p, repo, &print, ret_tree);
+		seen_set(p, top, &print, ret_tree);
 	return rc;
 }
 
@@ -94,7 +146,7 @@ enum pawl_rc
 seen_move_begin(struct pilot *p, const struct workspace *ws,
 	const struct oid *to, struct seen_move *ret_move, struct pawl_err *err)
 {
-	struct seen_move m = { .to = *to };
+	struct seen_move m = { .to = *to, .index = ws->index };
 	const char **paths;
 	struct oid now;
 	enum pawl_rc rc;
@@ -197,8 +249,10 @@ seen_move_end(struct pilot *p, const struct repo *repo, struct seen_move *move,
 		all = print_of(p, repo, &none);
 		beside = print_of(p, repo, &move->paths);
 		if (all.settled && fingerprint_same(&beside, &move->beside) &&
-			is_as_moved(p, repo, move))
-			seen_set(p, repo, &all, &move->to);
+			is_as_moved(p, repo, move)) {
+			link_put(p, move->index, &all, &move->to);
+			seen_set(p, str_from(repo->top), &all, &move->to);
+		}
 	}
 	changes_release(&move->changes);
 }

@@ -3,7 +3,14 @@
  *
  * The tree of a folder is remembered beside the folder's fingerprint
  * (os/fingerprint.h); git is asked only when something may have been written
- * since it was asked last.
+ * since it was asked last.  So that a process which only takes one step knows
+ *it too, it stands beside the folder's index, as the target of a link:
+ *
+ *	<index>.seen -> BOOT:ENTRIES:DIGEST:TREE
+ *
+ * It counts within one boot and for whoever sees the same fingerprint; an old
+ * one, or none, costs a look by git.  It is believed as the index is, which
+ *lies where only pawl writes.
  *
  * A checkout that git itself moves from one tree to another is known, too,
  * without asking: seen_move_begin() before, seen_move_end() after.  Between the
@@ -36,6 +43,7 @@ struct seen_move {
 	struct fingerprint_paths paths;
 	struct fingerprint beside; /* before the move */
 	struct oid to;
+	const char *index; /* of the workspace's snapshots */
 };
 
 /*

@@ -5,11 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
 #include "engine/file.h"
+#include "engine/nested.h"
 #include "engine/tree_edit.h"
-
-enum { MODE_REPO = 0160000, MODE_TYPE = 0170000 };
 
 /*
  * What is known of an index, beside it: `.tree`, a link whose target names a
@@ -76,70 +74,12 @@ snapshot_seed(const struct repo *repo, const char *index,
 	return rc;
 }
 
-/* Git's refusal of a repository that it can't record gets its name. */
-static enum pawl_rc
-explain_add(struct pawl_err *err)
+/* Git's refusal of a repository without a commit (nested.h). */
+static bool
+is_unborn_refused(const struct pawl_err *err)
 {
-	char why[sizeof(err->msg)];
-
-	if (err->code != ERR_GIT ||
-		strstr(err->msg, "does not have a commit checked out") == NULL)
-		return err->rc;
-	memcpy(why, err->msg, sizeof(why));
-	return pawl_fail(err, ERR_UNSAFE_PATH,
-		"a nested repository can't be recorded: %s", why);
-}
-
-/* The submodules of an index that isn't plain, from git. */
-static enum pawl_rc
-ask_submodules(const struct repo *repo, const char *index, struct arena *mem,
-	struct paths *ret_paths, struct pawl_err *err)
-{
-	static const char *const args[] = { "ls-files", "-z", "--stage", NULL };
-	struct git_call call = { .args = args,
-		.git_dir = repo->git_dir,
-		.work_tree = repo->top,
-		.index = index };
-	struct git_ran ran = { 0 };
-	struct str rest;
-	enum pawl_rc rc;
-
-	rc = git_run(&call, &ran, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rest = buf_str(&ran.out);
-	while (rest.len > 0) {
-		struct str path = str_cut(&rest, '\0');
-		struct str head = str_cut(&path, '\t');
-
-		if (str_starts(head, STR("160000 ")))
-			(void)paths_push(ret_paths, arena_copy(mem, path));
-	}
-	git_ran_release(&ran);
-	return PAWL_OK;
-}
-
-/* The paths that are another repository in this index. */
-static enum pawl_rc
-find_submodules(const struct repo *repo, const char *index, struct arena *mem,
-	struct paths *ret_paths, struct pawl_err *err)
-{
-	struct index_entries entries = { 0 };
-	const struct index_entry *e;
-	enum pawl_rc rc;
-	bool plain = false;
-
-	rc = index_read(index, repo->oid_bytes, mem, &entries, &plain, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (!plain)
-		return ask_submodules(repo, index, mem, ret_paths, err);
-	VEC_EACH (e, &entries) {
-		if ((e->mode & MODE_TYPE) == MODE_REPO)
-			(void)paths_push(ret_paths, e->path);
-	}
-	index_entries_release(&entries);
-	return PAWL_OK;
+	return err->code == ERR_GIT &&
+		strstr(err->msg, "does not have a commit checked out") != NULL;
 }
 
 /*
@@ -149,8 +89,8 @@ find_submodules(const struct repo *repo, const char *index, struct arena *mem,
  * takes them.
  */
 static enum pawl_rc
-add_beside_submodules(const struct repo *repo, const char *index,
-	const struct paths *submodules, struct pawl_err *err)
+add_beside(const struct repo *repo, const char *index,
+	const struct nesteds *links, struct pawl_err *err)
 {
 	static const char *const add[] = { "add", "-A", "--sparse",
 		"--pathspec-from-file=-", "--pathspec-file-nul", NULL };
@@ -162,16 +102,16 @@ add_beside_submodules(const struct repo *repo, const char *index,
 		.index = index,
 		.pathspecs = true };
 	struct buf without = { 0 }, only = { 0 };
-	const struct str *path;
+	const struct nested *n;
 	enum pawl_rc rc;
 
 	buf_add(&without, STR(":(top)"));
 	buf_addc(&without, '\0');
-	VEC_EACH (path, submodules) {
+	VEC_EACH (n, links) {
 		buf_add(&without, STR(":(top,exclude,literal)"));
-		buf_add(&without, *path);
+		buf_add(&without, n->path);
 		buf_addc(&without, '\0');
-		buf_add(&only, *path);
+		buf_add(&only, n->path);
 		buf_addc(&only, '\0');
 	}
 	call.input = buf_str(&without);
@@ -187,7 +127,7 @@ add_beside_submodules(const struct repo *repo, const char *index,
 }
 
 static enum pawl_rc
-add_all(const struct repo *repo, const char *index, struct pawl_err *err)
+add_plain(const struct repo *repo, const char *index, struct pawl_err *err)
 {
 	static const char *const add[] = { "add", "-A", "--sparse", "--", ".",
 		NULL };
@@ -195,18 +135,44 @@ add_all(const struct repo *repo, const char *index, struct pawl_err *err)
 		.git_dir = repo->git_dir,
 		.work_tree = repo->top,
 		.index = index };
-	struct arena mem = ARENA_INIT;
-	struct paths submodules = { 0 };
-	enum pawl_rc rc;
 
-	rc = find_submodules(repo, index, &mem, &submodules, err);
-	if (rc == PAWL_OK && submodules.count == 0)
-		rc = git_run_quiet(&call, err);
+	return git_run_quiet(&call, err);
+}
+
+/*
+ * What stood for a repository without a commit is forgotten first: it may be
+ * none any more.  Where git finds one, all that it doesn't know stand for such
+ * until update-index has looked at them.
+ */
+static enum pawl_rc
+add_all(const struct repo *repo, const char *index, struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	struct nesteds links = { 0 };
+	size_t kept = 0;
+	enum pawl_rc rc = nested_links(repo, index, &mem, &links, err);
+
+	if (rc == PAWL_OK)
+		rc = nested_put(repo, index, &links, false, err);
+	for (size_t i = 0; i < links.count; i++) {
+		if (!links.items[i].unborn)
+			links.items[kept++] = links.items[i];
+	}
+	links.count = kept;
+	if (rc == PAWL_OK && links.count == 0)
+		rc = add_plain(repo, index, err);
 	else if (rc == PAWL_OK)
-		rc = add_beside_submodules(repo, index, &submodules, err);
-	paths_release(&submodules);
+		rc = add_beside(repo, index, &links, err);
+	if (rc != PAWL_OK && is_unborn_refused(err)) {
+		rc = nested_unknown(repo, index, &mem, &links, err);
+		if (rc == PAWL_OK)
+			rc = nested_put(repo, index, &links, true, err);
+		if (rc == PAWL_OK)
+			rc = add_beside(repo, index, &links, err);
+	}
+	nesteds_release(&links);
 	arena_reset(&mem);
-	return rc == PAWL_OK ? rc : explain_add(err);
+	return rc;
 }
 
 static enum pawl_rc

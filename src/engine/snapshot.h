@@ -14,8 +14,7 @@
  *
  * Not in a snapshot: ignored files; what lies inside a nested repository, of
  * which only the commit counts (changes of kind CHANGE_ADDED with `submodule`
- * show a new one).  A nested repository without a commit can't be recorded and
- * is refused.
+ * show a new one), and that it is there when it has none (nested.h).
  */
 #ifndef PAWL_ENGINE_SNAPSHOT_H
 #define PAWL_ENGINE_SNAPSHOT_H
@@ -35,9 +34,9 @@ enum {
  * Git fills the index; what that changed since the last time is put into the
  * last tree (tree_edit.h), and only where that is unknown git makes the tree.
  *
- * Errors: ERR_UNSAFE_PATH for a nested repository without a commit; ERR_GIT,
- * ERR_GIT_BUSY, ERR_IO.  Cost: one process; one more with submodules, and one
- * where the last tree is unknown.
+ * Errors: ERR_GIT, ERR_GIT_BUSY, ERR_IO.  Cost: one process; one more with
+ * submodules, and one where the last tree is unknown; with a repository that
+ * has no commit four more.
  */
 PAWL_MUST_CHECK enum pawl_rc snapshot_take(const struct repo *repo,
 	const char *index, struct oid *ret_tree, struct pawl_err *err);

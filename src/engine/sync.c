@@ -1,13 +1,17 @@
 #include "engine/sync.h"
 
+#include <sys/inotify.h>
+
 #include "engine/asking.h"
 #include "engine/cleaning.h"
+#include "engine/delegating.h"
 #include "engine/handed.h"
 #include "engine/host.h"
 #include "engine/outbox.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
+#include "model/delegation.h"
 #include "os/lock.h"
 
 struct str
@@ -78,19 +82,11 @@ look_again(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return rc;
 }
 
-static enum pawl_rc
-propose(void *arg, const struct command *cmd, struct pawl_err *err)
-{
-	return pilot_propose(arg, cmd, err);
-}
-
 /* What is gone is settled, and answers lie where their workers look. */
 static enum pawl_rc
 put_in_order(struct pilot *p, struct pawl_err *err)
 {
-	uint32_t settled;
-	enum pawl_rc rc = cleaning_retry(
-		p->run, p->repo.common_dir, propose, p, &settled, err);
+	enum pawl_rc rc = cleaning_retry(p, err);
 
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
@@ -105,6 +101,11 @@ sync_round(struct pilot *p, struct pawl_err *err)
 	enum pawl_rc rc = handed_verify(p->run, err);
 	enum pawl_rc first = PAWL_OK;
 
+	/* What an attempt delegated comes before its own end. */
+	if (rc == PAWL_OK)
+		first = delegating_collect(p, err);
+	if (first != PAWL_OK && first != PAWL_ENO && first != PAWL_EPERM)
+		return first;
 	for (uint32_t i = 0; rc == PAWL_OK && i < p->run->state.attempts.count;
 		i++) {
 		rc = look_again(p, i, &why);
@@ -152,12 +153,50 @@ time_is_up(void *arg, const struct loop_event *event, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+static enum pawl_rc
+wake(void *arg, const struct loop_event *event, struct pawl_err *err)
+{
+	(void)arg;
+	(void)event;
+	(void)err;
+	return PAWL_OK;
+}
+
+VEC_DEF(watched, uint32_t);
+
+/* What a delegation hands in ends the wait; one without its folder has none. */
+static void
+watch_delegations(struct pilot *p, struct watched *watched)
+{
+	const struct state *s = &p->run->state;
+
+	for (uint32_t i = 0; i < s->delegations.count; i++) {
+		struct pawl_err ignored;
+		uint64_t source;
+		bool is = s->delegations.items[i].status != DELEGATION_STARTED;
+
+		for (size_t k = 0; !is && k < watched->count; k++)
+			is = watched->items[k] == i;
+		if (is ||
+			loop_watch(&p->loop,
+				pilot_path(p, "outbox/" STR_FMT,
+					STR_ARG(state_delegation_id(
+						i, &p->mem))),
+				IN_MOVED_TO | IN_CLOSE_WRITE,
+				(struct loop_call){ wake, NULL }, &source,
+				&ignored) != PAWL_OK)
+			continue;
+		watched_push(watched, i);
+	}
+}
+
 enum pawl_rc
 sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 	struct pawl_err *err)
 {
 	uint64_t seq = p->run->state.seq;
 	uint64_t timer = 0;
+	struct watched watched = { 0 };
 	bool over = false;
 	int turn = -1;
 	enum pawl_rc rc = PAWL_OK;
@@ -171,6 +210,8 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 			clock_boot_ms(p->run->place->clock) + wait_ms,
 			(struct loop_call){ time_is_up, &over }, &timer, err);
 	while (rc == PAWL_OK) {
+		if (wait_ms > 0) /* before the look, so that none is missed */
+			watch_delegations(p, &watched);
 		rc = plumb_turn(p, &turn, err);
 		if (rc == PAWL_OK)
 			rc = sync_round(p, err);
@@ -189,5 +230,6 @@ sync_wait(struct pilot *p, uint64_t wait_ms, enum sync_reason *ret_reason,
 		rc = plumb_step(p, err);
 	}
 	loop_drop(&p->loop, timer);
+	watched_release(&watched);
 	return rc;
 }

@@ -1,12 +1,9 @@
 #include "engine/takeover.h"
 
-#include <signal.h>
-
 #include "engine/act.h"
 #include "engine/audit.h"
 #include "engine/driver.h"
 #include "engine/owner_event.h"
-#include "os/pstat.h"
 
 static enum owner_state
 old_owner(const struct run *r)
@@ -73,10 +70,7 @@ command_make(struct run *r, const struct takeover *t, struct token *ret_token,
 	enum pawl_rc rc = PAWL_OK;
 
 	r->gen = r->state.gen + 1;
-	r->actor = t->who.name.len > 0
-		? arena_format(
-			  &r->mem, "coordinator:" STR_FMT, STR_ARG(t->who.name))
-		: STR("coordinator:run");
+	r->actor = coordinator_actor(r, t->who.name);
 	*ret_cmd = run_command(r, EV_COORDINATOR_TAKEN_OVER, STR(""), STR(""));
 	ret_cmd->owner_dead = old == OWNER_DEAD;
 	EVENT_SET(e, F_REASON, reason,
@@ -106,38 +100,38 @@ command_make(struct run *r, const struct takeover *t, struct token *ret_token,
 	return rc;
 }
 
+/*
+ * Who coordinates already has nothing to take over, by force or without: that
+ * would end its own generation.  Another process of it is recorded by a resume.
+ */
+static bool
+is_taken(const struct run *r, const struct takeover *t)
+{
+	return coordinator_is(r, t->who.name) &&
+		(t->who.owner_pid == 0 ||
+			t->who.owner_pid == r->state.coordinator.pid) &&
+		(!t->force || t->reason.len > 0);
+}
+
 enum pawl_rc
-takeover_rehearse(struct run *r, const struct takeover *t, struct pawl_err *err)
+takeover_rehearse(struct run *r, const struct takeover *t, bool *ret_again,
+	struct pawl_err *err)
 {
 	struct command cmd;
 	struct token token;
 
+	*ret_again = is_taken(r, t);
+	if (*ret_again)
+		return coordinator_prove(r, t->who.name, err);
 	return command_make(r, t, &token, &cmd, err);
-}
-
-/* Kill who holds the lock, if it is still the same process that does. */
-static uint64_t
-holder_kill(const struct run *r)
-{
-	uint64_t pid = journal_holder(&r->journal);
-	struct pstat stat;
-
-	/* Who has the id by now holds the lock, or it is another process. */
-	if (pid == 0 ||
-		pstat_read(owner_here.proc, (pid_t)pid, &stat) != PSTAT_HERE ||
-		journal_holder(&r->journal) != pid ||
-		!pstat_signal(owner_here.proc, &stat, SIGKILL))
-		return 0;
-	return pid;
 }
 
 /* The lock; by force also from one who doesn't let it go. */
 static enum pawl_rc
-begin(struct run *r, bool force, uint64_t *ret_killed, struct pawl_err *err)
+begin(struct run *r, bool force, struct keepers *killed, struct pawl_err *err)
 {
 	enum pawl_rc rc = run_begin(r, err);
 
-	*ret_killed = 0;
 	if (rc == PAWL_OK || err->code != ERR_BUSY)
 		return rc;
 	if (!force) {
@@ -146,8 +140,7 @@ begin(struct run *r, bool force, uint64_t *ret_killed, struct pawl_err *err)
 			" --as ID --force --reason TEXT kills it",
 			STR_ARG(r->id));
 	}
-	*ret_killed = holder_kill(r);
-	return *ret_killed != 0 ? run_begin(r, err) : rc;
+	return keeper_kill(r, killed) ? run_begin(r, err) : rc;
 }
 
 /* Under the lock, up to the commit. */
@@ -191,12 +184,10 @@ takeover_run(struct run *r, const struct takeover *t, struct taken *ret_taken,
 		.request = arena_format(&r->mem,
 			"takeover " STR_FMT " %d " STR_FMT,
 			STR_ARG(t->who.name), t->force, STR_ARG(t->reason)) };
-	char request[LINE_REQUEST_HEX + 1];
-	struct pawl_err ignored;
 	bool again = false;
 	enum pawl_rc rc = PAWL_OK;
 
-	*ret_taken = (struct taken){ .killed = 0 };
+	*ret_taken = (struct taken){ .again = false };
 	if (t->who.name.len > 0)
 		rc = audit_must_be_sound(r->place, r->id, err);
 	if (rc == PAWL_OK)
@@ -204,19 +195,21 @@ takeover_run(struct run *r, const struct takeover *t, struct taken *ret_taken,
 	/* Before anybody is killed, and before the lock: whoever has that cuts
 	 * a torn tail, and a refusal changes nothing. */
 	if (rc == PAWL_OK && !again && (t->force || t->who.name.len > 0))
-		rc = takeover_rehearse(r, t, err);
+		rc = takeover_rehearse(r, t, &again, err);
 	if (rc == PAWL_OK)
 		rc = begin(r, t->force, &ret_taken->killed, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = act_find(r, &act, request, &again, err);
+	rc = act_find(r, &act, &again, err);
+	if (rc == PAWL_OK && !again && is_taken(r, t)) {
+		again = true;
+		rc = journal_sync(&r->journal, err);
+	}
 	if (rc == PAWL_OK && !again)
 		rc = propose(r, t, err);
-	if (rc == PAWL_OK && !again)
-		rc = run_commit_key(r, act.key,
-			act.key.len > 0 ? str_from(request) : STR(""), err);
-	else if (run_abort(r, &ignored) != PAWL_OK && rc != PAWL_OK)
-		(void)pawl_wrap(err, "and could not read the run again");
+	rc = act_end(r, &act, again, rc, err);
 	ret_taken->again = again;
+	if (rc == PAWL_OK && t->force)
+		keepers_kill_stopped(r, &ret_taken->killed);
 	return rc == PAWL_OK ? finish(r, t, again, err) : rc;
 }

@@ -7,14 +7,18 @@
  *
  * The fence is the generation: an old coordinator that still runs is refused
  * with its next act, and its workers are the new one's.  Force kills a process
- * in one case: when it keeps the run's lock for longer than any commit takes (a
- * stopped one does).  Then exactly the holder is killed, by a descriptor, after
- * its start time was compared.
+ * in two cases (engine/keeper.h): when it keeps the run's lock for longer than
+ * any commit takes, and when it is stopped and keeps the turn of the verbs or
+ * the flight of an attempt.
+ *
+ * Who coordinates already, by name and token, takes nothing over: it is told so
+ * (`again`), and by force the same keepers are killed.
  */
 #ifndef PAWL_ENGINE_TAKEOVER_H
 #define PAWL_ENGINE_TAKEOVER_H
 
 #include "engine/coordinator.h"
+#include "engine/keeper.h"
 
 struct takeover {
 	struct candidate who;
@@ -25,8 +29,8 @@ struct takeover {
 };
 
 struct taken {
-	uint64_t killed; /* the process that was, or 0; also after a failure */
-	bool again;      /* the key had done it before */
+	struct keepers killed; /* also after a failure */
+	bool again;            /* the key had done it before, or it is so */
 };
 
 /*
@@ -42,7 +46,7 @@ PAWL_MUST_CHECK enum pawl_rc takeover_run(struct run *r,
 	struct pawl_err *err);
 
 /* Would it be taken over?  Writes nothing, takes no lock and kills nobody. */
-PAWL_MUST_CHECK enum pawl_rc takeover_rehearse(
-	struct run *r, const struct takeover *t, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc takeover_rehearse(struct run *r,
+	const struct takeover *t, bool *ret_again, struct pawl_err *err);
 
 #endif

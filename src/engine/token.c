@@ -1,6 +1,5 @@
 #include "engine/token.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

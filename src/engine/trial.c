@@ -44,8 +44,8 @@ place_make(const struct trial *t, struct place *ret_place, struct pawl_err *err)
 	dir = arena_strdup(
 		t->mem, arena_format(t->mem, "%s/pawl-base-XXXXXX", p.parent));
 	if (mkdtemp(dir) == NULL)
-		return pawl_fail_sys(
-			err, ERR_IO, "could not make a folder in '%s'", tmp);
+		return pawl_fail_sys(err, ERR_IO,
+			"could not make a folder in '%s'", p.parent);
 	p.dir = dir;
 	p.tree = arena_format(t->mem, "%s/tree", dir).ptr;
 	rc = fs_open_dir(&fs_real, AT_FDCWD, dir, &fd, err);

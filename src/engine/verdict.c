@@ -1,8 +1,5 @@
 #include "engine/verdict.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "base/bounds.h"
 #include "engine/child_env.h"
 #include "engine/exit.h"
@@ -144,7 +141,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	struct verdict_gated gated = { 0 };
 	struct pawl_err ignored;
 
-	if (p->stop_signal != 0 || p->run->plan.nodes[a->node].sentinel ||
+	if (p->stop_signal != 0 || contract_sentinel(&v) ||
 		is_red_wanted(&p->run->state, a->node) ||
 		(pilot_writes(p, attempt) &&
 			a->placement == PLACEMENT_WORKTREE))
@@ -181,6 +178,7 @@ verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct verdict_gated gated = { .red = is_red_wanted(
 					       &p->run->state, a->node) };
+	struct scope_breach breach = { .count = 0 };
 	struct workspace ws;
 	bool ready;
 	enum pawl_rc rc;
@@ -192,6 +190,10 @@ verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return rc;
 	if (!gated.red && workspace_is_lost(p, attempt, rc, err))
 		return worker_lost_workspace(p, attempt, err);
+	if (rc == PAWL_OK && !gated.red)
+		rc = scope_prove_again(p, attempt, &ws, &breach, err);
+	if (rc == PAWL_OK && breach.count > 0)
+		return verdict_condemn(p, attempt, &breach, err);
 	if (rc == PAWL_OK)
 		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);
 	return rc == PAWL_OK ? verdict_gate_open(p, attempt, &ws, &gated, err)
@@ -214,6 +216,18 @@ verdict_reject(struct pilot *p, uint32_t attempt, struct str reason,
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	EVENT_SET(&cmd.event, F_HYPOTHESIS, hypothesis, why);
 	return pilot_propose(p, &cmd, err);
+}
+
+enum pawl_rc
+verdict_condemn(struct pilot *p, uint32_t attempt,
+	const struct scope_breach *breach, struct pawl_err *err)
+{
+	enum pawl_rc rc = scope_condemn(p, attempt, breach, err);
+
+	if (rc != PAWL_OK || p->config.manual)
+		return rc;
+	return verdict_reject(p, attempt, STR("scope"),
+		pilot_attempt(p, attempt)->cause, err);
 }
 
 enum pawl_rc
@@ -427,6 +441,7 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	const struct check *c = state_running_check(&p->run->state, a);
+	bool red = c->red;
 	bool ours = pilot_slot(p, attempt) != NULL && p->stop_signal == 0;
 	struct record rec = { .verdict = STR("void") };
 	struct exit_facts x = { 0 };
@@ -434,13 +449,13 @@ ended(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	rc = pilot_exit(p, attempt, check_name(p, attempt, c->number),
 		&c->monitor, &x, err);
-	if (rc == PAWL_OK && c->red)
+	if (rc == PAWL_OK && red)
 		rc = red_drop(p, attempt, c->number, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (x.trace == EXIT_TRACE_ENDED && x.kind != EXIT_ASKED)
-		return c->red ? judge_red(p, attempt, &x, err)
-			      : judge(p, attempt, &x, err);
+		return red ? judge_red(p, attempt, &x, err)
+			   : judge(p, attempt, &x, err);
 	/* Killed with its monitor, or ended by our stop: no verdict. */
 	rec.x = x.trace == EXIT_TRACE_ENDED ? &x : NULL;
 	rec.reason = ours ? STR("the check's monitor was killed")
@@ -494,6 +509,7 @@ enum pawl_rc
 verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
+	struct contract_view v;
 	enum pawl_rc rc;
 	bool is_condemned;
 
@@ -505,9 +521,10 @@ verdict_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	rc = condemned(p, attempt, &is_condemned, err);
 	if (rc != PAWL_OK || is_condemned || is_attempt_held(&p->run->state, a))
 		return rc;
-	if (p->run->plan.nodes[a->node].sentinel)
-		return verdict_grade(p, attempt, STR("unobserved"),
-			STR("missing validation evidence"), err);
+	v = contract_of_attempt(&p->run->state, attempt);
+	if (contract_sentinel(&v))
+		return verdict_grade(
+			p, attempt, STR("unobserved"), PLAN_SENTINEL, err);
 	if (p->stop_signal != 0)
 		return worker_interrupt(p, attempt, err);
 	if (landing_waits(p, attempt))

@@ -10,6 +10,7 @@
 #define PAWL_ENGINE_VERDICT_H
 
 #include "engine/landing.h"
+#include "engine/scope_proof.h"
 
 /*
  * A reported attempt: start its check, adopt one that an earlier coordinator
@@ -80,6 +81,10 @@ PAWL_MUST_CHECK enum pawl_rc verdict_grade(struct pilot *p, uint32_t attempt,
  */
 PAWL_MUST_CHECK enum pawl_rc verdict_reject(struct pilot *p, uint32_t attempt,
 	struct str reason, struct str why, struct pawl_err *err);
+
+/* Record what condemns an attempt; the autopilot rejects it for that. */
+PAWL_MUST_CHECK enum pawl_rc verdict_condemn(struct pilot *p, uint32_t attempt,
+	const struct scope_breach *breach, struct pawl_err *err);
 
 /*
  * Findings that block stand against an attempt whose check passed: an audit

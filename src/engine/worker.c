@@ -1,9 +1,6 @@
 #include "engine/worker.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bounds.h"
 #include "engine/child_env.h"
@@ -18,11 +15,9 @@
 #include "model/contract.h"
 #include "model/result.h"
 #include "model/scope.h"
-#include "store/artifact.h"
 
 enum {
 	PROMPT_TAIL_MAX = 16 << 10, /* of the failed check's output */
-	EVENT_PATHS_MAX = 256,      /* paths that one event lists */
 };
 
 static uint64_t
@@ -52,17 +47,20 @@ repaired_by(
 	const struct state *s, uint32_t node, uint32_t number, bool *ret_kept)
 {
 	*ret_kept = true;
-	for (uint32_t i = s->nodes[node].attempt_1; i-- > 0;) {
+	for (uint32_t i = s->nodes[node].attempt_1; number > 1 && i-- > 0;) {
 		const struct attempt *a = &s->attempts.items[i];
 
-		if (a->node != node || a->number >= number ||
-			a->at_started.len == 0)
+		if (a->node != node)
 			continue;
-		if (a->status == ATTEMPT_REJECTED)
-			return a;
-		if (!is_ended_without_verdict(a))
-			return NULL;
-		*ret_kept = false;
+		if (a->number < number && a->at_started.len > 0) {
+			if (a->status == ATTEMPT_REJECTED)
+				return a;
+			if (!is_ended_without_verdict(a))
+				return NULL;
+			*ret_kept = false;
+		}
+		if (a->number == 1)
+			break;
 	}
 	return NULL;
 }

@@ -1,6 +1,4 @@
-#include <string.h>
 
-#include "base/bounds.h"
 #include "engine/asking.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
@@ -10,9 +8,6 @@
 #include "engine/red.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
-#include "model/contract.h"
-
-enum { EVENT_PATHS_MAX = 256 };
 
 enum pawl_rc
 worker_find_monitor(struct pilot *p, const struct owner_id *id, bool *ret_alive,
@@ -162,21 +157,13 @@ report_make(struct pilot *p, uint32_t attempt, const struct changes *changes,
 }
 
 static struct strs
-paths_list(struct pilot *p, const struct changes *changes, uint32_t attempt,
-	bool outside)
+paths_list(struct pilot *p, const struct changes *changes)
 {
-	struct strs list = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
+	struct strs list = { arena_array(&p->mem, PILOT_PATHS_MAX, struct str),
 		0 };
-	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
-	bool writes = pilot_writes(p, attempt);
 
-	for (size_t i = 0; i < changes->count; i++) {
-		struct str path = changes->items[i].path;
-		bool covered = writes && contract_covers(&v, path);
-
-		if (list.count < EVENT_PATHS_MAX && (!outside || !covered))
-			list.items[list.count++] = path;
-	}
+	for (size_t i = 0; i < changes->count && i < PILOT_PATHS_MAX; i++)
+		list.items[list.count++] = changes->items[i].path;
 	return list;
 }
 
@@ -203,38 +190,19 @@ propose_reported(struct pilot *p, uint32_t attempt, const struct reported *r,
 	EVENT_SET(e, F_TREE, tree,
 		arena_copy(&p->mem, str_from(r->ws->after.hex)));
 	EVENT_SET(e, F_FILE_COUNT, file_count, changes->count);
-	EVENT_SET(e, F_FILES, files, paths_list(p, changes, attempt, false));
+	EVENT_SET(e, F_FILES, files, paths_list(p, changes));
 	if (r->exit != NULL)
 		exit_set(e, r->exit);
 	return pilot_propose(p, &cmd, err);
 }
 
-/* Paths outside the scope: the fact, and the end that it means. */
-static enum pawl_rc
-violated(struct pilot *p, uint32_t attempt, const struct strs *outside,
-	struct pawl_err *err)
-{
-	struct command cmd = pilot_command(p, EV_SCOPE_VIOLATED, attempt);
-	enum pawl_rc rc;
-
-	EVENT_SET(&cmd.event, F_PATH_COUNT, path_count, outside->count);
-	EVENT_SET(&cmd.event, F_PATHS, paths, *outside);
-	rc = pilot_propose(p, &cmd, err);
-	if (rc != PAWL_OK || p->config.manual)
-		return rc;
-	return verdict_reject(p, attempt, STR("scope"),
-		pilot_attempt(p, attempt)->cause, err);
-}
-
 /* What the report means by itself: an end, or nothing yet. */
 static enum pawl_rc
-judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
+judge(struct pilot *p, uint32_t attempt, const struct scope_breach *breach,
 	struct pawl_err *err)
 {
-	struct strs outside = paths_list(p, changes, attempt, true);
-
-	if (outside.count > 0)
-		return violated(p, attempt, &outside, err);
+	if (breach->count > 0)
+		return verdict_condemn(p, attempt, breach, err);
 	if (pilot_attempt(p, attempt)->cause.len > 0 && !p->config.manual)
 		return verdict_reject(p, attempt, STR("no change"),
 			pilot_attempt(p, attempt)->cause, err);
@@ -244,12 +212,12 @@ judge(struct pilot *p, uint32_t attempt, const struct changes *changes,
 /* Is a check what comes next, as far as the report tells? */
 static bool
 is_for_check(struct pilot *p, uint32_t attempt, const struct handed_in *in,
-	const struct changes *changes)
+	const struct changes *changes, const struct scope_breach *breach)
 {
 	return p->run->state.nodes[pilot_attempt(p, attempt)->node].questions ==
 		0 &&
 		asking_reported(p, attempt, &in->result) == 0 &&
-		paths_list(p, changes, attempt, true).count == 0 &&
+		breach->count == 0 &&
 		(changes->count > 0 || !pilot_writes(p, attempt) ||
 			in->present);
 }
@@ -264,6 +232,7 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	const struct exit_facts *x, struct pawl_err *err)
 {
 	struct changes changes = { 0 };
+	struct scope_breach breach;
 	struct verdict_gated gated;
 	struct workspace ws;
 	bool checked = false;
@@ -278,8 +247,11 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 			&changes, err);
 	if (rc == PAWL_OK && !in->present)
 		rc = report_make(p, attempt, &changes, in, err);
+	if (rc == PAWL_OK)
+		rc = scope_prove(p, attempt, &ws, &changes,
+			in->present ? &in->result : NULL, &breach, err);
 	if (rc == PAWL_OK && !p->config.manual &&
-		is_for_check(p, attempt, in, &changes))
+		is_for_check(p, attempt, in, &changes, &breach))
 		checked = verdict_gate(p, attempt, &ws, &gated);
 	if (rc == PAWL_OK)
 		rc = worker_settle_processes(p, attempt, x, err);
@@ -291,7 +263,7 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 	if (rc == PAWL_OK && checked)
 		rc = verdict_gate_open(p, attempt, &ws, &gated, err);
 	else if (rc == PAWL_OK)
-		rc = judge(p, attempt, &changes, err);
+		rc = judge(p, attempt, &breach, err);
 	else if (checked)
 		monitor_close(&gated.monitor);
 	changes_release(&changes);

@@ -1,8 +1,5 @@
 #include "engine/workspace.h"
 
-#include <string.h>
-#include <sys/stat.h>
-
 #include "engine/integrate.h"
 #include "engine/ref.h"
 #include "engine/restore.h"
@@ -11,8 +8,6 @@
 #include "engine/tether.h"
 #include "model/contract.h"
 #include "store/artifact.h"
-
-enum { EVENT_PATHS_MAX = 256 };
 
 enum pawl_rc
 workspace_oid(struct str text, struct oid *ret_oid, struct pawl_err *err)
@@ -142,14 +137,16 @@ workspace_make(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
  * that nobody was let into yet, what stands there (its marker must be ours).
  */
 static void
-receipt_set(const struct attempt *a, const char *dir,
+receipt_set(const struct fs *fs, const struct attempt *a, const char *dir,
 	struct worktree_removal *removal)
 {
+	struct pawl_err ignored;
 	struct stat st;
 
 	removal->dev = a->dev;
 	removal->inode = a->ino;
-	if (a->ino == 0 && lstat(dir, &st) == 0) {
+	if (a->ino == 0 &&
+		fs_stat(fs, AT_FDCWD, dir, &st, &ignored) == PAWL_OK) {
 		removal->dev = st.st_dev;
 		removal->inode = st.st_ino;
 	}
@@ -190,7 +187,8 @@ workspace_drop(struct pilot *p, uint32_t attempt, const char *onto,
 	rc = workspace_spec(p, attempt, &spec, err);
 	if (rc != PAWL_OK)
 		return rc;
-	receipt_set(a, arena_strdup(&p->mem, a->worktree), &removal);
+	receipt_set(p->run->place->fs, a, arena_strdup(&p->mem, a->worktree),
+		&removal);
 	rc = worktree_remove(&p->repo, &removal, err);
 	if (rc == PAWL_OK && branch)
 		rc = integrate_drop(&p->repo, p->config.lock_dir, spec.branch,
@@ -349,19 +347,19 @@ undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct restore_misses misses = { 0 };
 	struct changes ours = { 0 };
-	struct strs left = { arena_array(&p->mem, EVENT_PATHS_MAX, struct str),
+	struct strs left = { arena_array(&p->mem, PILOT_PATHS_MAX, struct str),
 		0 };
 	enum pawl_rc rc;
 
 	for (size_t i = 0; i < changes->count; i++) {
 		if (contract_covers(&v, changes->items[i].path))
 			changes_push(&ours, changes->items[i]);
-		else if (left.count < EVENT_PATHS_MAX)
+		else if (left.count < PILOT_PATHS_MAX)
 			left.items[left.count++] = changes->items[i].path;
 	}
 	rc = restore_paths(
 		&p->repo, pilot_path(p, "logs"), &ours, &misses, err);
-	for (size_t i = 0; i < misses.count && left.count < EVENT_PATHS_MAX;
+	for (size_t i = 0; i < misses.count && left.count < PILOT_PATHS_MAX;
 		i++)
 		left.items[left.count++] = misses.items[i].path;
 	*ret_restored = ours.count - misses.count;

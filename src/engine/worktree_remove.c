@@ -2,6 +2,7 @@
 
 #include "engine/file.h"
 #include "engine/integrate.h"
+#include "engine/nested.h"
 #include "engine/ref.h"
 #include "engine/snapshot.h"
 #include "engine/worktree.h"
@@ -56,6 +57,23 @@ check_nothing_lost(const struct worktree *w, const char *onto,
 	return rc;
 }
 
+/* Of a repository inside of it a kept difference says only a commit. */
+static enum pawl_rc
+check_no_other(
+	const struct worktree *w, struct arena *mem, struct pawl_err *err)
+{
+	struct str path;
+	enum pawl_rc rc =
+		nested_first_there(&w->repo, w->index, mem, &path, err);
+
+	if (rc != PAWL_OK || path.len == 0)
+		return rc;
+	return pawl_fail(err, ERR_CLEANUP_BLOCKED,
+		"the worktree at '%s' was kept: '" STR_FMT "' in it is a"
+		" repository of its own",
+		w->repo.top, STR_ARG(path));
+}
+
 /* Somebody may have told git to keep it. */
 static enum pawl_rc
 check_not_locked(
@@ -86,6 +104,8 @@ check_removal(const struct repo *repo, const struct worktree_removal *removal,
 		rc = worktree_open(repo, removal->spec, mem, &w, err);
 		if (rc == PAWL_OK) {
 			rc = check_not_locked(&w, mem, err);
+			if (rc == PAWL_OK)
+				rc = check_no_other(&w, mem, err);
 		} else if (removal->preserved && err->code != ERR_IO) {
 			rc = PAWL_OK;
 		}

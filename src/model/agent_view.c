@@ -1,6 +1,6 @@
 #include "model/agent_view.h"
 
-#include "base/die.h"
+#include "model/stage.h"
 #include "text/utf8.h"
 
 /* Which nodes a view has room for first. */
@@ -87,7 +87,7 @@ node_fill(const struct state *s, uint32_t node, struct arena *mem,
 	if (n->attempt_1 != 0)
 		to->attempt = state_attempt_id(s, n->attempt_1 - 1, mem);
 	if (state_live(s, node) != NULL)
-		to->stage = explain_stage(s, n->attempt_1 - 1, &unused);
+		to->stage = stage_of(s, n->attempt_1 - 1, &unused);
 	if (n->gate_1 != 0 && s->gates.items[n->gate_1 - 1].status == GATE_OPEN)
 		to->gate = state_gate_id(s, n->gate_1 - 1, mem);
 	if (n->status == NODE_BLOCKED)

@@ -2,7 +2,6 @@
 
 #include "base/bounds.h"
 #include "model/contract.h"
-#include "model/rework.h"
 #include "text/utf8.h"
 
 static struct attempt *
@@ -182,14 +181,18 @@ fold_scope_violated(struct fold *f)
 {
 	struct attempt *a = attempt_of(f);
 	const struct event *e = f->e;
+	enum breach breach;
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return fold_impossible(f, "the attempt isn't running");
+	if (!breach_from(e->reason, &breach))
+		return fold_impossible(f, "its reason is unknown");
 	a->cause = arena_format(&f->s->mem,
-		"auto: scope: " STR_FMT " lies outside (%llu paths)",
+		"auto: scope: " STR_FMT " %s (%llu path%s)",
 		STR_ARG(e->paths.count > 0 ? utf8_cut(e->paths.items[0], 200)
 					   : STR("a path")),
-		(unsigned long long)e->path_count);
+		breach_phrase(breach), (unsigned long long)e->path_count,
+		e->path_count == 1 ? "" : "s");
 	return PAWL_OK;
 }
 

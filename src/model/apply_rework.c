@@ -273,8 +273,10 @@ fold_contract_amended(struct fold *f)
 		a.paths = fold_keep_list(f, f->e->paths);
 	if (event_has(f->e, F_ACCEPTANCE))
 		a.acceptance = fold_keep(f, f->e->acceptance);
-	if (event_has(f->e, F_CHECK))
+	if (event_has(f->e, F_CHECK)) {
 		a.check = fold_keep(f, f->e->check);
+		n->red = VERDICT_NONE; /* the other one was seen to fail */
+	}
 	amendments_push(&f->s->amendments, a);
 	n->amendment_1 = (uint32_t)f->s->amendments.count;
 	return gate_again(f);

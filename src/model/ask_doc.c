@@ -1,7 +1,6 @@
 #include "model/ask_doc.h"
 
 #include "base/bounds.h"
-#include "text/utf8.h"
 
 static const char *const kinds[] = {
 	[ASK_QUESTION] = "question",

@@ -1,5 +1,7 @@
 #include "model/cause.h"
 
+#include <string.h>
+
 #include "base/bounds.h"
 #include "text/utf8.h"
 
@@ -21,6 +23,24 @@ cause_command(const struct state *s, const char *verb, struct str subject,
 	return arena_format(mem, "pawl %s " STR_FMT "%s" STR_FMT "%s", verb,
 		STR_ARG(s->run.run), subject.len > 0 ? "/" : "",
 		STR_ARG(subject), rest);
+}
+
+struct str
+cause_coordinator(const struct state *s)
+{
+	return s->coordinator_name.len > 0 ? s->coordinator_name : STR("ID");
+}
+
+struct str
+cause_command_start(const struct state *s, uint32_t node, struct arena *mem)
+{
+	if (s->coordinator_name.len == 0)
+		return cause_command(s, "run", STR(""), "", mem);
+	return cause_command(s, "task dispatch", plan_id(s->plan, node),
+		arena_format(
+			mem, " --as " STR_FMT, STR_ARG(s->coordinator_name))
+			.ptr,
+		mem);
 }
 
 /* A word as a shell takes it. */
@@ -70,8 +90,7 @@ cause_command_failed(const struct state *s, uint32_t node, struct str *ret_who,
 		s->nodes[node].grants >= BOUND_GRANTS)
 		return cause_command_new_run(s, mem);
 	*ret_who = STR("the coordinator");
-	rest = arena_format(mem,
-		" --action amend_paths --note TEXT --as " STR_FMT,
+	rest = arena_format(mem, " --action ACTION --note TEXT --as " STR_FMT,
 		STR_ARG(s->coordinator_name));
 	return cause_command(
 		s, "task decide", plan_id(s->plan, node), rest.ptr, mem);
@@ -124,16 +143,53 @@ cause_cleanup(const struct state *s, uint32_t cleanup, struct arena *mem)
 				  STR_ARG(rest.len > 0 ? rest : STR("ID"))) };
 }
 
+/* The verb that takes an open delegation on.  One of an attempt that is being
+ * judged, or has ended, isn't handed on any more. */
+static const char *
+delegation_verb(const struct state *s, const struct delegation *d)
+{
+	enum attempt_status parent = s->attempts.items[d->attempt].status;
+	bool goes_on = parent == ATTEMPT_STARTED || parent == ATTEMPT_REPORTED;
+
+	if (d->status == DELEGATION_REQUESTED)
+		return goes_on ? "approve" : "reject";
+	if (d->status == DELEGATION_APPROVED)
+		return goes_on ? "start" : "release";
+	return d->status == DELEGATION_STARTED ? "report" : "release";
+}
+
+/* The command with that verb; one that is released by a cleanup waits for it.
+ */
+static struct str
+delegation_command(
+	const struct state *s, uint32_t delegation, struct arena *mem)
+{
+	const struct delegation *d = &s->delegations.items[delegation];
+	const char *verb = delegation_verb(s, d);
+	bool releases = strcmp(verb, "release") == 0;
+	uint32_t cleanup;
+
+	if (releases && state_find_cleanup(s, d->cleanup, &cleanup) &&
+		!is_cleanup_settled(&s->cleanups.items[cleanup])) {
+		return arena_format(mem,
+			"pawl task cleanup finish " STR_FMT "/" STR_FMT
+			" --as " STR_FMT,
+			STR_ARG(s->run.run), STR_ARG(d->cleanup),
+			STR_ARG(cause_coordinator(s)));
+	}
+	return arena_format(mem,
+		"pawl task delegate %s " STR_FMT "/" STR_FMT "%s --as " STR_FMT,
+		verb, STR_ARG(s->run.run),
+		STR_ARG(state_delegation_id(delegation, mem)),
+		strcmp(verb, "reject") == 0 || (releases && d->cleanup.len == 0)
+			? " --reason TEXT"
+			: "",
+		STR_ARG(cause_coordinator(s)));
+}
+
 struct cause
 cause_delegation(const struct state *s, uint32_t delegation, struct arena *mem)
 {
-	/* The verb that takes it on from each status that is open. */
-	static const char *const verbs[] = {
-		[DELEGATION_REQUESTED] = "task delegate approve",
-		[DELEGATION_APPROVED] = "task delegate start",
-		[DELEGATION_STARTED] = "task delegate report",
-		[DELEGATION_REPORTED] = "task delegate release",
-	};
 	const struct delegation *d = &s->delegations.items[delegation];
 	struct str id = state_delegation_id(delegation, mem);
 	struct str head = utf8_cut(d->purpose, PROMPT_SHOWN);
@@ -149,5 +205,5 @@ cause_delegation(const struct state *s, uint32_t delegation, struct arena *mem)
 			STR_ARG(status), STR_ARG(head),
 			head.len < d->purpose.len ? "…" : ""),
 		STR("the coordinator"),
-		cause_command(s, verbs[d->status], id, " --as ID", mem) };
+		delegation_command(s, delegation, mem) };
 }

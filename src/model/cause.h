@@ -13,6 +13,13 @@
 struct str cause_command(const struct state *s, const char *verb,
 	struct str subject, const char *rest, struct arena *mem);
 
+/* By what name its coordinator acts; `ID` when none is known. */
+struct str cause_coordinator(const struct state *s);
+
+/* What starts a READY node: the process that drives the run, or a verb. */
+struct str cause_command_start(
+	const struct state *s, uint32_t node, struct arena *mem);
+
 /* A run can't go on with what has failed for good; a new one can. */
 struct str cause_command_new_run(const struct state *s, struct arena *mem);
 

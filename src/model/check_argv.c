@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/bounds.h"
-#include "base/die.h"
 
 struct splitter {
 	struct str line;

@@ -142,6 +142,14 @@ contract_check(const struct contract_view *v, struct arena *mem)
 		: plan_check(v->plan, v->node, mem);
 }
 
+bool
+contract_sentinel(const struct contract_view *v)
+{
+	return v->amended != NULL && v->amended->check.len > 0
+		? str_eq(str_trim(v->amended->check), PLAN_SENTINEL)
+		: v->plan->nodes[v->node].sentinel != 0;
+}
+
 enum pawl_rc
 contract_check_argv(const struct contract_view *v, struct arena *mem,
 	char ***ret_argv, struct pawl_err *err)

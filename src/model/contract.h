@@ -48,6 +48,8 @@ bool contract_covers(const struct contract_view *v, struct str path);
 struct str contract_acceptance(
 	const struct contract_view *v, struct arena *mem);
 struct str contract_check(const struct contract_view *v, struct arena *mem);
+/* Is it the text that stands for missing evidence, and no command? */
+bool contract_sentinel(const struct contract_view *v);
 PAWL_MUST_CHECK enum pawl_rc contract_check_argv(const struct contract_view *v,
 	struct arena *mem, char ***ret_argv, struct pawl_err *err);
 

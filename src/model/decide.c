@@ -211,17 +211,15 @@ subject_find(struct question *q)
 {
 	const struct event *e = q->e;
 
-	if (e->node.len > 0 && !plan_find(q->s->plan, e->node, &q->node))
-		return pawl_fail(q->err, ERR_NODE_NOT_FOUND,
-			"run '" STR_FMT "' has no node '" STR_FMT "'",
-			STR_ARG(q->s->run.run), STR_ARG(e->node));
+	if (e->node.len > 0 &&
+		state_need_node(q->s, e->node, &q->node, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (e->attempt.len == 0 || is_event_attempt_new(e->type))
 		return PAWL_OK;
-	if (!state_find_attempt(q->s, e->attempt, &q->attempt))
-		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
-			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(q->s->run.run), STR_ARG(e->attempt));
-	if (q->s->attempts.items[q->attempt].node != q->node)
+	if (state_need_attempt(q->s, e->attempt, &q->attempt, q->err) !=
+		PAWL_OK)
+		return q->err->rc;
+	if (question_attempt(q)->node != q->node)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"attempt '" STR_FMT "' is not of node '" STR_FMT "'",
 			STR_ARG(e->attempt), STR_ARG(e->node));

@@ -25,11 +25,8 @@ asker_check(struct question *q)
 	const struct ask *other;
 	uint32_t at;
 
-	if (!state_find_attempt(s, e->asked, &at)) {
-		return pawl_fail(q->err, ERR_ATTEMPT_NOT_FOUND,
-			"run '" STR_FMT "' has no attempt '" STR_FMT "'",
-			STR_ARG(s->run.run), STR_ARG(e->asked));
-	}
+	if (state_need_attempt(s, e->asked, &at, q->err) != PAWL_OK)
+		return q->err->rc;
 	a = &s->attempts.items[at];
 	if (a->node != q->node) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,

@@ -1,14 +1,7 @@
 #include "model/question.h"
 
-#include "base/bounds.h"
 #include "model/contract.h"
 #include "model/explain.h"
-
-static const struct attempt *
-attempt_of(const struct question *q)
-{
-	return &q->s->attempts.items[q->attempt];
-}
 
 enum pawl_rc
 decide_wrong_state(struct question *q, const char *wanted)
@@ -16,7 +9,8 @@ decide_wrong_state(struct question *q, const char *wanted)
 	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 		"attempt '" STR_FMT "' is " STR_FMT ", not %s",
 		STR_ARG(q->e->attempt),
-		STR_ARG(attempt_status_word(attempt_of(q)->status)), wanted);
+		STR_ARG(attempt_status_word(question_attempt(q)->status)),
+		wanted);
 }
 
 enum pawl_rc
@@ -32,23 +26,29 @@ decide_refused(struct question *q)
 {
 	return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 		"attempt '" STR_FMT "' is refused already: " STR_FMT,
-		STR_ARG(q->e->attempt), STR_ARG(attempt_of(q)->cause));
+		STR_ARG(q->e->attempt), STR_ARG(question_attempt(q)->cause));
 }
 
 /* Not one writer in place beside anything else there, whoever asks. */
 static bool
 is_crowded(const struct state *s, uint32_t node)
 {
-	const struct attempt *a;
+	uint32_t live = s->live_attempts;
 
 	if (s->live_in_place == 0)
 		return false;
 	if (s->plan->nodes[node].mode == MODE_WRITE)
 		return true;
-	VEC_EACH (a, &s->attempts) {
-		if (is_attempt_live(a) && a->placement == PLACEMENT_IN_PLACE &&
+	/* Those that live are nearly always the last. */
+	for (size_t i = s->attempts.count; i-- > 0 && live > 0;) {
+		const struct attempt *a = &s->attempts.items[i];
+
+		if (!is_attempt_live(a))
+			continue;
+		if (a->placement == PLACEMENT_IN_PLACE &&
 			s->plan->nodes[a->node].mode == MODE_WRITE)
 			return true;
+		live--;
 	}
 	return false;
 }
@@ -126,7 +126,7 @@ decide_reserved(struct question *q)
 enum pawl_rc
 decide_reservation(struct question *q)
 {
-	if (attempt_of(q)->status != ATTEMPT_RESERVED)
+	if (question_attempt(q)->status != ATTEMPT_RESERVED)
 		return decide_wrong_state(q, "reserved");
 	return PAWL_OK;
 }
@@ -134,7 +134,7 @@ decide_reservation(struct question *q)
 enum pawl_rc
 decide_reported(struct question *q)
 {
-	if (attempt_of(q)->status != ATTEMPT_STARTED)
+	if (question_attempt(q)->status != ATTEMPT_STARTED)
 		return decide_wrong_state(q, "started");
 	return PAWL_OK;
 }
@@ -142,7 +142,7 @@ decide_reported(struct question *q)
 enum pawl_rc
 decide_ended(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return decide_wrong_state(q, "running");
@@ -187,7 +187,7 @@ released(struct question *q)
 enum pawl_rc
 decide_abandoned(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (!is_attempt_live(a))
 		return decide_wrong_state(q, "alive");
@@ -205,7 +205,7 @@ decide_abandoned(struct question *q)
 enum pawl_rc
 decide_quarantined(struct question *q)
 {
-	if (attempt_of(q)->status != ATTEMPT_STARTED)
+	if (question_attempt(q)->status != ATTEMPT_STARTED)
 		return decide_wrong_state(q, "started");
 	if (str_trim(q->e->key).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
@@ -217,7 +217,7 @@ decide_quarantined(struct question *q)
 enum pawl_rc
 decide_kept(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (is_attempt_live(a))
 		return decide_wrong_state(q, "ended");
@@ -231,7 +231,7 @@ decide_kept(struct question *q)
 enum pawl_rc
 decide_reconciled(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (is_attempt_live(a) || !a->unreconciled)
 		return decide_wrong_state(
@@ -242,9 +242,14 @@ decide_reconciled(struct question *q)
 enum pawl_rc
 decide_violated(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
+	enum breach breach;
 
 	if (a->status == ATTEMPT_RESERVED || !is_attempt_live(a))
 		return decide_wrong_state(q, "running");
+	if (!breach_from(q->e->reason, &breach))
+		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
+			"'" STR_FMT "' is no breach of a scope",
+			STR_ARG(q->e->reason));
 	return PAWL_OK;
 }

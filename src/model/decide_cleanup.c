@@ -6,8 +6,8 @@ static enum pawl_rc
 target_check(struct question *q)
 {
 	const struct event *e = q->e;
+	uint32_t open = q->s->cleanups_open;
 	enum cleanup_kind kind;
-	const struct cleanup *c;
 
 	if (!cleanup_kind_from(e->kind, &kind)) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
@@ -24,9 +24,14 @@ target_check(struct question *q)
 			"target of %zu bytes is over the limit of %d",
 			e->target.len, BOUND_PATH_BYTES);
 	}
-	VEC_EACH (c, &q->s->cleanups) {
-		if (!is_cleanup_settled(c) && str_eq(c->kind, e->kind) &&
-			str_eq(c->target, e->target)) {
+	/* The open ones are nearly always the last. */
+	for (size_t i = q->s->cleanups.count; i-- > 0 && open > 0;) {
+		const struct cleanup *c = &q->s->cleanups.items[i];
+
+		if (is_cleanup_settled(c))
+			continue;
+		open--;
+		if (str_eq(c->kind, e->kind) && str_eq(c->target, e->target)) {
 			return pawl_fail(q->err, ERR_CLEANUP_TAKEN,
 				STR_FMT " '" STR_FMT
 					"' is registered as '" STR_FMT "'",
@@ -42,7 +47,7 @@ decide_cleanup_registered(struct question *q)
 {
 	size_t number = q->s->cleanups.count + 1;
 
-	if (!is_attempt_live(&q->s->attempts.items[q->attempt])) {
+	if (!is_attempt_live(question_attempt(q))) {
 		return pawl_fail(q->err, ERR_ATTEMPT_STATE,
 			"attempt '" STR_FMT "' has ended",
 			STR_ARG(q->e->attempt));

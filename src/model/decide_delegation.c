@@ -17,7 +17,7 @@ count_check(struct question *q, const struct strs *list, const char *what)
 static enum pawl_rc
 parent_check(struct question *q)
 {
-	const struct attempt *a = &q->s->attempts.items[q->attempt];
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_STARTED && a->status != ATTEMPT_REPORTED)
 		return decide_wrong_state(q, "started or reported");

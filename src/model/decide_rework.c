@@ -5,12 +5,6 @@
 #include "model/question.h"
 #include "model/rework.h"
 
-static const struct attempt *
-attempt_of(const struct question *q)
-{
-	return &q->s->attempts.items[q->attempt];
-}
-
 /*
  * Is a process, terminal or other thing of the attempt not settled yet?  Its
  * worktree may be: a repair goes on in it.  The node's open ones are counted,
@@ -67,7 +61,7 @@ audit_rejects(struct question *q)
 	const struct strs *named = &q->e->findings;
 	enum pawl_rc rc = PAWL_OK;
 
-	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+	if (question_attempt(q)->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "checked");
 	if (named->count == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
@@ -96,7 +90,7 @@ hypothesis_is_new(struct question *q)
 enum pawl_rc
 decide_rejected(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	bool audit = str_eq(q->e->reason, REJECTED_BY_AUDIT);
 	bool left = has_repair_left(q->s, q->node);
 	enum pawl_rc rc = PAWL_OK;
@@ -168,17 +162,12 @@ finding_is_whole(struct question *q)
 enum pawl_rc
 decide_finding(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	enum finding_class class;
 	uint32_t at;
 
-	if (!finding_class_from(q->e->class, &class)) {
-		return pawl_fail(q->err, ERR_INVALID_FINDING,
-			"class '" STR_FMT "' is none of acceptance_violation,"
-			" reproducible_regression, security_or_integrity,"
-			" hardening, advisory",
-			STR_ARG(q->e->class));
-	}
+	if (finding_class_read(q->e->class, &class, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (str_trim(q->e->summary).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_FINDING,
 			"a finding says in its summary what it is");
@@ -279,13 +268,8 @@ decide_decision(struct question *q)
 	enum rework_action action;
 	uint32_t at;
 
-	if (!rework_action_from(q->e->action, &action)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"action '" STR_FMT "' is none of accept_check,"
-			" amend_acceptance, amend_paths, regroup,"
-			" input_required, block",
-			STR_ARG(q->e->action));
-	}
+	if (rework_action_read(q->e->action, &action, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (str_trim(q->e->reason).len == 0) {
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"a decision about '" STR_FMT "' needs a note",

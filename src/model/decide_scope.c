@@ -92,7 +92,7 @@ is_digest_right(struct question *q, const struct contract_view *own)
 enum pawl_rc
 decide_scope_amended(struct question *q)
 {
-	const struct attempt *a = &q->s->attempts.items[q->attempt];
+	const struct attempt *a = question_attempt(q);
 	struct contract_view own = contract_of_attempt(q->s, q->attempt);
 	enum pawl_rc rc;
 

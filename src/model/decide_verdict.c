@@ -1,22 +1,38 @@
+#include "model/contract.h"
 #include "model/question.h"
 
-static const struct attempt *
-attempt_of(const struct question *q)
+/* What it is checked by, in the revision that holds, can't be run. */
+static bool
+has_no_check(const struct question *q)
 {
-	return &q->s->attempts.items[q->attempt];
+	struct contract_view v = contract_of(q->s, q->node);
+
+	return contract_sentinel(&v);
 }
 
 enum pawl_rc
 decide_check_started(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_REPORTED && a->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "reported");
 	if (a->cause.len > 0)
 		return decide_refused(q);
+	if (has_no_check(q)) {
+		return pawl_fail(q->err, ERR_CHECK_MISSING,
+			"'" STR_FMT "' has no check: it stands for missing"
+			" validation evidence",
+			STR_ARG(q->e->node));
+	}
 	if (state_running_check(q->s, a) != NULL)
 		return decide_checking(q);
+	if (q->s->nodes[q->node].red == VERDICT_PASS) {
+		return pawl_fail(q->err, ERR_RED_NEEDED,
+			"the check of '" STR_FMT
+			"' passes on the base already: it shows nothing",
+			STR_ARG(q->e->node));
+	}
 	if (q->e->red != is_red_wanted(q->s, q->node)) {
 		return pawl_fail(q->err, ERR_RED_NEEDED,
 			q->e->red ? "the check of '" STR_FMT "' needs no"
@@ -38,7 +54,7 @@ decide_check_started(struct question *q)
 enum pawl_rc
 decide_check_recorded(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_REPORTED ||
 		state_running_check(q->s, a) == NULL)
@@ -62,7 +78,7 @@ decide_check_recorded(struct question *q)
 static enum pawl_rc
 nothing_against(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->cause.len > 0)
 		return decide_refused(q);
@@ -76,7 +92,7 @@ nothing_against(struct question *q)
 enum pawl_rc
 decide_integrated(struct question *q)
 {
-	if (attempt_of(q)->status != ATTEMPT_CHECKED)
+	if (question_attempt(q)->status != ATTEMPT_CHECKED)
 		return decide_wrong_state(q, "checked");
 	return nothing_against(q);
 }
@@ -84,7 +100,7 @@ decide_integrated(struct question *q)
 enum pawl_rc
 decide_integration_failed(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->status != ATTEMPT_CHECKED && a->status != ATTEMPT_REPORTED)
 		return decide_wrong_state(q, "reported");
@@ -125,11 +141,11 @@ red_seen(struct question *q)
 static enum pawl_rc
 graded_pass(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	bool writes = q->s->plan->nodes[q->node].mode == MODE_WRITE;
 	enum pawl_rc rc;
 
-	if (q->s->plan->nodes[q->node].sentinel) {
+	if (has_no_check(q)) {
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"the check of '" STR_FMT "' can't pass: it stands for"
 			" missing validation evidence",
@@ -154,7 +170,7 @@ graded_pass(struct question *q)
 static enum pawl_rc
 graded_fail(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 
 	if (a->verdict == VERDICT_FAIL || a->cause.len > 0)
 		return PAWL_OK;
@@ -176,17 +192,13 @@ graded_blocked(struct question *q)
 enum pawl_rc
 decide_graded(struct question *q)
 {
-	const struct attempt *a = attempt_of(q);
+	const struct attempt *a = question_attempt(q);
 	enum grade stands = (enum grade)q->s->nodes[q->node].grade;
-	enum pawl_rc rc = PAWL_OK;
-	enum grade grade;
+	enum grade grade = GRADE_NONE;
+	enum pawl_rc rc = grade_read(q->e->grade, &grade, q->err);
 
-	if (!grade_from(q->e->grade, &grade)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"grade '" STR_FMT
-			"' is none of pass, fail, unobserved, blocked",
-			STR_ARG(q->e->grade));
-	}
+	if (rc != PAWL_OK)
+		return rc;
 	if (stands != GRADE_NONE)
 		return pawl_fail(q->err, ERR_GRADE_CONFLICT,
 			"'" STR_FMT "' is graded " STR_FMT " already",
@@ -220,7 +232,7 @@ decide_imported(struct question *q)
 			" the run froze",
 			STR_ARG(q->e->node));
 	}
-	if (c->sentinel)
+	if (has_no_check(q))
 		return pawl_fail(q->err, ERR_CHECK_MISSING,
 			"'" STR_FMT "' has no check that could pass",
 			STR_ARG(q->e->node));
@@ -238,13 +250,6 @@ decide_imported(struct question *q)
 		return pawl_fail(
 			q->err, ERR_INVALID_ARGUMENT, "an import needs an id");
 	return cleanups_settled(q);
-}
-
-static bool
-is_outcome(struct str word)
-{
-	return str_eq(word, STR("pass")) || str_eq(word, STR("partial")) ||
-		str_eq(word, STR("blocked")) || str_eq(word, STR("failed"));
 }
 
 /* Nothing is finished while something that was started is unsettled. */
@@ -271,20 +276,38 @@ nothing_open(struct question *q)
 	return decide_no_delegations(q);
 }
 
+/*
+ * Paths changed that no task answers for: then the run isn't what it looks, and
+ * whoever closes it all the same says why.
+ */
+static enum pawl_rc
+closed_unproven(struct question *q, bool complete)
+{
+	if (str_eq(q->e->outcome, STR("pass")))
+		return pawl_fail(q->err, ERR_CHANGED_PATH_UNPROVEN,
+			"'" STR_FMT "' changed, and no task that passed answers"
+			" for it",
+			STR_ARG(q->e->paths.items[0]));
+	if (str_trim(q->e->reason).len == 0)
+		return pawl_fail(q->err, ERR_REASON_NEEDED,
+			"a run is closed over changes of others for a reason");
+	if (complete && !str_eq(q->e->outcome, STR("partial")))
+		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
+			"outcome '" STR_FMT "' doesn't go with a run whose"
+			" tasks have all passed",
+			STR_ARG(q->e->outcome));
+	return PAWL_OK;
+}
+
 enum pawl_rc
 decide_closed(struct question *q)
 {
 	bool complete = state_run_status(q->s) == RUN_COMPLETE;
 	bool pass = str_eq(q->e->outcome, STR("pass"));
-	enum pawl_rc rc;
+	enum pawl_rc rc = outcome_check(q->e->outcome, q->err);
 
-	if (!is_outcome(q->e->outcome)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"outcome '" STR_FMT
-			"' is none of pass, partial, blocked, failed",
-			STR_ARG(q->e->outcome));
-	}
-	rc = nothing_open(q);
+	if (rc == PAWL_OK)
+		rc = nothing_open(q);
 	if (rc != PAWL_OK)
 		return rc;
 	if (pass && q->s->gates_open > 0)
@@ -297,6 +320,8 @@ decide_closed(struct question *q)
 	if (pass && q->s->findings_carried > 0)
 		return pawl_fail(q->err, ERR_FINDINGS_CARRIED,
 			"findings carried forward: %u", q->s->findings_carried);
+	if (q->e->paths.count > 0)
+		return closed_unproven(q, complete);
 	if (pass != complete) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT

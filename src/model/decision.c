@@ -1,7 +1,6 @@
 #include "model/decision.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bounds.h"
 #include "base/die.h"

@@ -134,7 +134,7 @@ write_doc(const struct decision_doc *d, struct buf *out)
 }
 
 static bool
-strs_eq(const struct str *a, uint32_t a_count, const struct str *b,
+items_eq(const struct str *a, uint32_t a_count, const struct str *b,
 	uint32_t b_count)
 {
 	bool eq = a_count == b_count;
@@ -153,7 +153,7 @@ reduction_eq(
 	return str_eq(a->integrator, b->integrator) &&
 		str_eq(a->reason, b->reason) &&
 		str_eq(a->cleanup_plan, b->cleanup_plan) &&
-		strs_eq(a->retained, a->retained_count, b->retained,
+		items_eq(a->retained, a->retained_count, b->retained,
 			b->retained_count);
 }
 
@@ -172,7 +172,7 @@ is_again(const struct decision_doc *d, const struct decision_doc *n,
 	if (last->to_mode != c->mode || !str_eq(last->reason, c->reason) ||
 		!str_eq(last->replacement_check,
 			c->replacement_check->command) ||
-		!strs_eq(last->changed_evidence, last->changed_evidence_count,
+		!items_eq(last->changed_evidence, last->changed_evidence_count,
 			c->changed_evidence, c->changed_evidence_count) ||
 		!reduction_eq(last->reduction, c->reduction))
 		return false;
@@ -229,7 +229,7 @@ amendment_eq(
 	return a->revision == b->revision && a->from_mode == b->from_mode &&
 		a->to_mode == b->to_mode && str_eq(a->reason, b->reason) &&
 		str_eq(a->replacement_check, b->replacement_check) &&
-		strs_eq(a->changed_evidence, a->changed_evidence_count,
+		items_eq(a->changed_evidence, a->changed_evidence_count,
 			b->changed_evidence, b->changed_evidence_count) &&
 		reduction_eq(a->reduction, b->reduction);
 }

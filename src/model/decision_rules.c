@@ -1,7 +1,4 @@
-#include <stdarg.h>
-#include <stdlib.h>
 
-#include "base/bounds.h"
 #include "base/map.h"
 #include "model/check_argv.h"
 #include "model/decision.h"

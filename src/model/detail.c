@@ -1,10 +1,11 @@
 #include "model/detail.h"
 
-#include "base/bounds.h"
 #include "model/cause.h"
 #include "model/contract.h"
 #include "model/explain.h"
 #include "model/scope.h"
+#include "model/subject.h"
+#include "model/stage.h"
 #include "text/utf8.h"
 
 enum {
@@ -222,7 +223,7 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	struct str at = { 0 };
 
 	if (is_attempt_live(a))
-		stage = explain_stage(p->s, attempt, &at);
+		stage = stage_of(p->s, attempt, &at);
 	fact(p, STR("node"), plan_id(p->s->plan, a->node));
 	fact(p, STR("status"), attempt_status_word(a->status));
 	fact(p, STR("stage"), stage);
@@ -455,6 +456,42 @@ check_find(const struct state *s, struct str id, uint32_t *ret_check)
 	return false;
 }
 
+/* One that has no sign in its id. */
+static enum pawl_rc
+named_find(const struct state *s, struct str typed, struct detail *ret_detail,
+	struct pawl_err *err)
+{
+	static const struct {
+		enum detail_kind kind;
+		enum pawl_code code;
+	} kinds[SUBJECT_KINDS] = {
+		[SUBJECT_NODE] = { DETAIL_NODE, ERR_NODE_NOT_FOUND },
+		[SUBJECT_QUESTION] = { DETAIL_ASK, ERR_QUESTION_NOT_FOUND },
+		[SUBJECT_CLEANUP] = { DETAIL_CLEANUP, ERR_CLEANUP_NOT_FOUND },
+		[SUBJECT_DELEGATION] = { DETAIL_DELEGATION,
+			ERR_DELEGATION_NOT_FOUND },
+	};
+	struct subject sub = subject_of(typed);
+	enum subject_kind kind = SUBJECT_NODE;
+	uint32_t node, index;
+	bool numbered = subject_find_numbered(s, &sub, &kind, &index);
+	enum pawl_rc rc = PAWL_OK;
+
+	if (numbered && sub.kind == SUBJECT_ANY &&
+		plan_find(s->plan, sub.id, &node))
+		return subject_ambiguous(sub.id, kind, err);
+	if (!numbered && !subject_may_be(&sub, SUBJECT_NODE))
+		return pawl_fail(err, kinds[sub.kind].code,
+			"run '" STR_FMT "' has no " STR_FMT " '" STR_FMT "'",
+			STR_ARG(s->run.run),
+			STR_ARG(subject_kind_word(sub.kind)), STR_ARG(sub.id));
+	if (!numbered)
+		rc = plan_find_prefix(s->plan, sub.id, &index, err);
+	if (rc == PAWL_OK)
+		*ret_detail = (struct detail){ kinds[kind].kind, index };
+	return rc;
+}
+
 enum pawl_rc
 detail_find(const struct state *s, struct str id, struct detail *ret_detail,
 	struct pawl_err *err)
@@ -473,24 +510,8 @@ detail_find(const struct state *s, struct str id, struct detail *ret_detail,
 		d.kind = DETAIL_GATE;
 		code = ERR_GATE_NOT_FOUND;
 		found = state_find_gate(s, id, &d.index);
-	} else if (!plan_find(s->plan, id, &d.index) &&
-		state_find_ask(s, id, &d.index)) {
-		d.kind = DETAIL_ASK;
-		found = true;
-	} else if (!plan_find(s->plan, id, &d.index) &&
-		state_find_cleanup(s, id, &d.index)) {
-		d.kind = DETAIL_CLEANUP;
-		found = true;
-	} else if (!plan_find(s->plan, id, &d.index) &&
-		state_find_delegation(s, id, &d.index)) {
-		d.kind = DETAIL_DELEGATION;
-		found = true;
 	} else {
-		enum pawl_rc rc = plan_find_prefix(s->plan, id, &d.index, err);
-
-		if (rc != PAWL_OK)
-			return rc;
-		found = true;
+		return named_find(s, id, ret_detail, err);
 	}
 	if (!found)
 		return pawl_fail(err, code,

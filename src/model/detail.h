@@ -3,7 +3,7 @@
  *
  * The id says what it is: `API-01` a node, `API-01@2` an attempt, `API-01@2#1`
  * a check of it, `API-01!1` a gate; `q2` a question, `c3` a cleanup and `g4` a
- * delegation when no node has that id.
+ * delegation; where a node has such an id see model/subject.h.
  * For a node, a beginning up to a `.`, `_` or `-` is enough when it is the only
  * one.
  */
@@ -29,7 +29,8 @@ struct detail {
 
 /*
  * Errors: ERR_NODE_NOT_FOUND, ERR_AMBIGUOUS_ID, ERR_ATTEMPT_NOT_FOUND (also for
- * a check), ERR_GATE_NOT_FOUND.
+ * a check), ERR_GATE_NOT_FOUND; ERR_QUESTION_NOT_FOUND and its like for one
+ * that was named with its kind.
  */
 PAWL_MUST_CHECK enum pawl_rc detail_find(const struct state *s, struct str id,
 	struct detail *ret_detail, struct pawl_err *err);

@@ -1,7 +1,5 @@
 #include "model/draw.h"
 
-#include <stdlib.h>
-
 #include "model/graph.h"
 #include "text/utf8.h"
 

@@ -6,6 +6,16 @@
 	[name] = { { text, sizeof(text) - 1 },                      \
 		{ "\"" text "\":", sizeof(text) + 2 }, TYPE_##kind, \
 		offsetof(struct event, member) },
+bool
+strs_eq(const struct strs *a, const struct strs *b)
+{
+	bool eq = a->count == b->count;
+
+	for (uint32_t i = 0; eq && i < a->count; i++)
+		eq = str_eq(a->items[i], b->items[i]);
+	return eq;
+}
+
 const struct event_field_info event_fields[] = { EVENT_FIELD_MAP(FIELD_ROW) };
 static_assert(EVENT_FIELD_COUNT <= 256, "struct event's `has` is too small");
 
@@ -123,7 +133,7 @@ const struct event_kind event_kinds[] = {
 	KIND(EV_SCOPE_AMENDED, ABOUT_ATTEMPT,
 		F_PATHS, F_SCOPE_SHA256, F_CAPSULE_SHA256, F_REASON),
 	KIND(EV_SCOPE_VIOLATED, ABOUT_ATTEMPT,
-		F_PATH_COUNT, F_PATHS),
+		F_PATH_COUNT, F_PATHS, OPT | F_REASON),
 	KIND(EV_JOURNAL_REPAIRED, ABOUT_RUN,
 		F_ARTIFACT, F_BYTES),
 	KIND(EV_FINDING_RECORDED, ABOUT_ATTEMPT,
@@ -134,7 +144,8 @@ const struct event_kind event_kinds[] = {
 		F_DECISION, F_ACTION, OPT | F_QUESTION, F_REASON),
 	KIND(EV_CONTRACT_AMENDED, ABOUT_NODE,
 		F_REVISION, F_REASON, OPT | F_PATHS, OPT | F_ACCEPTANCE, OPT | F_CHECK),
-	KIND(EV_RUN_CLOSED, ABOUT_RUN, F_OUTCOME, OPT | F_REASON),
+	KIND(EV_RUN_CLOSED, ABOUT_RUN,
+		F_OUTCOME, OPT | F_REASON, OPT | F_PATH_COUNT, OPT | F_PATHS),
 	KIND(EV_NODE_IMPORTED, ABOUT_ATTEMPT,
 		F_IMPORT, F_ARTIFACT, F_ARGV, F_TREE, OPT | F_REASON, ENDED),
 	KIND(EV_LEDGER_STARTED, ABOUT_RUN,

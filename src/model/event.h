@@ -225,6 +225,8 @@ struct strs {
 	uint32_t count;
 };
 
+bool strs_eq(const struct strs *a, const struct strs *b);
+
 #define EVENT_MEMBER_STR struct str
 #define EVENT_MEMBER_INT uint64_t
 #define EVENT_MEMBER_BOOL bool

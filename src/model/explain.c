@@ -3,8 +3,10 @@
 #include "model/budget_use.h"
 #include "model/cause.h"
 #include "model/contract.h"
+#include "model/next_task.h"
 #include "model/registered.h"
 #include "model/scope.h"
+#include "model/stage.h"
 
 /* Where the causes of one node are gathered. */
 struct gather {
@@ -22,78 +24,57 @@ cause_push(struct gather *g, struct cause cause)
 		g->ex->causes[g->ex->count++] = cause;
 }
 
-struct str
-explain_stage(const struct state *s, uint32_t attempt, struct str *ret_sentence)
+/* Who takes a live attempt on, and by what: a named coordinator by a verb. */
+static struct str
+running_command(const struct state *s, uint32_t attempt, struct str *ret_who,
+	struct arena *mem)
 {
-	const struct attempt *a = &s->attempts.items[attempt];
-	bool integrates = s->plan->nodes[a->node].mode == MODE_WRITE &&
-		a->placement == PLACEMENT_WORKTREE;
+	bool works = s->attempts.items[attempt].status == ATTEMPT_STARTED;
+	struct next next;
 
-	if (a->status == ATTEMPT_RESERVED) {
-		*ret_sentence = STR("is about to start");
-		return STR("starting");
+	*ret_who = works ? STR("its worker") : STR("the coordinator");
+	if (s->coordinator_name.len == 0)
+		return cause_command(s, "watch", STR(""), "", mem);
+	if (next_of_attempt(s, attempt, mem, &next)) {
+		*ret_who = STR("the coordinator");
+		return next.command;
 	}
-	if (a->status == ATTEMPT_STARTED) {
-		*ret_sentence = STR("is at work");
-		return STR("working");
-	}
-	if (a->status == ATTEMPT_REPORTED && is_attempt_checking(s, a)) {
-		*ret_sentence = STR("is being checked");
-		return STR("checking");
-	}
-	if (a->status == ATTEMPT_REPORTED && a->verdict == VERDICT_FAIL) {
-		*ret_sentence = STR("has failed its check");
-		return STR("judging");
-	}
-	if (a->status == ATTEMPT_REPORTED) {
-		*ret_sentence = a->verdict == VERDICT_VOID
-			? STR("is checked again, since its last check was void")
-			: STR("has reported and is checked next");
-		return STR("checking");
-	}
-	if (a->status == ATTEMPT_CHECKED && integrates) {
-		*ret_sentence = STR("has passed its check and is integrated");
-		return STR("integrating");
-	}
-	if (s->nodes[a->node].cleanups > 0) {
-		*ret_sentence = STR("is being cleaned up");
-		return STR("cleaning_up");
-	}
-	*ret_sentence = STR("has passed its check and is graded next");
-	return STR("grading");
+	return next_sync(s, mem).command;
 }
 
 static struct cause
 cause_running(const struct state *s, uint32_t attempt, struct arena *mem)
 {
 	const struct attempt *a = &s->attempts.items[attempt];
-	struct str stage;
-	struct str word = explain_stage(s, attempt, &stage);
+	struct str sentence, who;
+	struct str stage = stage_of(s, attempt, &sentence);
+	struct str command = running_command(s, attempt, &who, mem);
 	bool works = a->status == ATTEMPT_STARTED;
 	uint32_t cleanup;
 
 	/* By hand it is in the way of the grade alone. */
 	if (is_attempt_kept_open(s, a, &cleanup) &&
 		(s->coordinator_name.len == 0 ||
-			str_eq(word, STR("cleaning_up"))))
+			str_eq(stage, STR("cleaning_up"))))
 		return cause_cleanup(s, cleanup, mem);
 	/* `2026-11-30T17:04:19.123456Z` */
 	return (struct cause){ CAUSE_RUNNING, state_attempt_id(s, attempt, mem),
-		word,
+		stage,
 		arena_format(mem, "attempt %u " STR_FMT "%s" STR_FMT "%s",
-			a->number, STR_ARG(stage), works ? " since " : "",
+			a->number, STR_ARG(sentence), works ? " since " : "",
 			STR_ARG(str_part(a->at_started, 11, works ? 8 : 0)),
 			works ? "Z" : ""),
-		str_eq(word, STR("working")) ? STR("its worker")
-					     : STR("the coordinator"),
-		cause_command(s, "watch", STR(""), "", mem) };
+		who, command };
 }
 
 static struct str
 amend_command(const struct state *s, struct arena *mem)
 {
 	return cause_command(s, "task amend-decision", STR(""),
-		" --decision F --as ID", mem);
+		arena_format(mem, " --decision F --as " STR_FMT,
+			STR_ARG(cause_coordinator(s)))
+			.ptr,
+		mem);
 }
 
 static struct str
@@ -143,8 +124,12 @@ changer(const struct state *s, uint32_t node, struct arena *mem,
 		ret_cause->command = cause_command_new_run(s, mem);
 		return;
 	case NODE_READY:
+		if (state_live(s, node) != NULL) { /* it is reserved */
+			*ret_cause = cause_running(s, n->attempt_1 - 1, mem);
+			return;
+		}
 		ret_cause->who = STR("the coordinator");
-		ret_cause->command = cause_command(s, "run", STR(""), "", mem);
+		ret_cause->command = cause_command_start(s, node, mem);
 		return;
 	case NODE_RUNNING:
 		if (n->attempt_1 != 0 && state_live(s, node) != NULL) {
@@ -456,6 +441,8 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 			"attempt %u may have left changes that must be put "
 			"back first",
 			s->attempts.items[h.other].number);
+		if (s->coordinator_name.len > 0)
+			cause.command = next_sync(s, mem).command;
 		break;
 	case HOLD_SCOPE:
 	case HOLD_IN_PLACE:

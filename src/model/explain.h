@@ -81,10 +81,6 @@ void explain_node(const struct state *s, uint32_t node, uint32_t max,
 void explain_hold(const struct state *s, struct hold_answer h,
 	struct arena *mem, struct cause *ret_cause);
 
-/* What a live attempt is at: a word, and the same as a sentence. */
-struct str explain_stage(
-	const struct state *s, uint32_t attempt, struct str *ret_sentence);
-
 /*
  * For people: first line `API-01 isn't ready: DOMAIN-01 is RUNNING (attempt
  * 1)`, then who can change what, and how.

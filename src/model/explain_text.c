@@ -1,4 +1,4 @@
-#include "model/explain.h"
+#include "model/cause.h"
 #include "text/utf8.h"
 
 static void
@@ -22,10 +22,12 @@ explain_text(
 		buf_addf(out, ", and %u more", ex->total - 1);
 	buf_addc(out, '\n');
 	if (ex->may_start) {
+		struct arena mem = ARENA_INIT;
+
 		buf_addf(out,
-			"  can be started by the coordinator:  pawl "
-			"run " STR_FMT "\n",
-			STR_ARG(s->run.run));
+			"  can be started by the coordinator:  " STR_FMT "\n",
+			STR_ARG(cause_command_start(s, ex->node, &mem)));
+		arena_reset(&mem);
 	}
 	for (uint32_t i = 0; i < ex->count; i++) {
 		if (ex->total > 1) {

@@ -10,8 +10,6 @@
 #ifndef PAWL_MODEL_GRAPH_H
 #define PAWL_MODEL_GRAPH_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct graph {

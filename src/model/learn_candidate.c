@@ -92,12 +92,6 @@ static const struct field_table table = {
 };
 
 const char *
-learn_kind_word(enum learn_kind kind)
-{
-	return kind_words[kind];
-}
-
-const char *
 learn_status_word(enum learn_status status)
 {
 	return status_words[status];

@@ -57,7 +57,6 @@ struct learn_group {
 	uint32_t first, count; /* in the sorted candidates */
 };
 
-const char *learn_kind_word(enum learn_kind kind);
 const char *learn_status_word(enum learn_status status);
 
 /* The word's number, or false. */

@@ -516,20 +516,12 @@ rule_dependency(struct question *q)
 static enum pawl_rc
 rule_closed(struct question *q)
 {
-	static const char *const words[] = { "pass", "partial", "blocked",
-		"failed" };
 	struct str outcome = q->e->outcome;
 	enum run_status earned = ledger_earned(q->l);
-	bool known = false;
+	enum pawl_rc rc = outcome_check(outcome, q->err);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		known = known || str_eq(outcome, str_from(words[i]));
-	if (!known) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"outcome '" STR_FMT
-			"' is none of pass, partial, blocked, failed",
-			STR_ARG(str_part(outcome, 0, 64)));
-	}
+	if (rc != PAWL_OK)
+		return rc;
 	if (str_eq(outcome, STR("pass")) != (earned == RUN_COMPLETE)) {
 		return pawl_fail(q->err, ERR_STEP_NOT_ALLOWED,
 			"outcome '" STR_FMT

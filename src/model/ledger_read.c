@@ -1,10 +1,8 @@
 #include "model/ledger_read.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/bounds.h"
-#include "base/die.h"
 #include "base/vec.h"
 #include "model/ledger_fields.h"
 

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bounds.h"

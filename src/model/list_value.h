@@ -7,8 +7,6 @@
 #ifndef PAWL_MODEL_LIST_VALUE_H
 #define PAWL_MODEL_LIST_VALUE_H
 
-#include <stdbool.h>
-
 #include "base/str.h"
 
 struct list_value {

@@ -1,7 +1,5 @@
 #include "model/mission.h"
 
-#include <stdlib.h>
-
 #include "base/bounds.h"
 #include "model/graph.h"
 #include "model/id.h"

@@ -128,19 +128,14 @@ ask_first(const struct state *s, uint32_t *ret_ask)
 }
 
 /* The oldest delegation that is open; there is one. */
-static struct next
-next_delegation(const struct state *s, struct arena *mem)
+static uint32_t
+delegation_first(const struct state *s)
 {
-	struct cause cause;
 	uint32_t at = 0;
 
 	while (!is_delegation_open(&s->delegations.items[at]))
 		at++;
-	cause = cause_delegation(s, at, mem);
-	return (struct next){ NEXT_DELEGATE,
-		arena_format(mem, STR_FMT "/" STR_FMT, STR_ARG(s->run.run),
-			STR_ARG(cause.subject)),
-		cause.sentence, cause.command };
+	return at;
 }
 
 static struct next
@@ -228,7 +223,7 @@ next_find(const struct state *s, bool driven, struct arena *mem,
 		next = next_about_node(
 			s, NEXT_EXPLAIN, node_first(s, NODE_READY), mem);
 	} else if (status == RUN_NEEDS_APPROVAL && s->delegations_open > 0) {
-		next = next_delegation(s, mem);
+		next = next_delegation(s, delegation_first(s), mem);
 	} else if (next_by_hand(s, mem, &next)) {
 		/* that verb takes it on */
 	} else if (status == RUN_COMPLETE && s->coordinator_name.len > 0) {

@@ -34,6 +34,8 @@
 	X(NEXT_INTEGRATE, "integrate") \
 	X(NEXT_GRADE, "grade") \
 	X(NEXT_REWORK, "repair") \
+	X(NEXT_AUDIT, "audit-reject") \
+	X(NEXT_DECIDE, "decide") \
 	X(NEXT_COMPLETE, "complete") \
 	X(NEXT_CLEANUP, "clean up") \
 	X(NEXT_ADD, "add") \

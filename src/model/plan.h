@@ -40,6 +40,9 @@ struct contract_extra {
 	int32_t priority;          /* higher first */
 };
 
+/* The text of a check that no command can be: nothing shows the work. */
+#define PLAN_SENTINEL STR("missing validation evidence")
+
 struct contract {
 	struct span id;
 	struct span title;

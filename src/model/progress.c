@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/die.h"
 #include "model/rework.h"
+#include "model/stage.h"
 #include "model/wall.h"
 #include "text/utf8.h"
 
@@ -233,7 +233,7 @@ current_json(struct json_writer *w, const struct state *s, struct arena *mem)
 		json_open(w, '{');
 		json_pair_str(w, STR("node"), plan_id(s->plan, i));
 		json_pair_str(w, STR("attempt"), state_attempt_id(s, at, mem));
-		json_pair_str(w, STR("stage"), explain_stage(s, at, &unused));
+		json_pair_str(w, STR("stage"), stage_of(s, at, &unused));
 		json_close(w, '}');
 		shown++;
 	}

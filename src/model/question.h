@@ -25,6 +25,13 @@ struct question {
 	struct pawl_err *err;
 };
 
+/* The attempt that the event names. */
+static inline const struct attempt *
+question_attempt(const struct question *q)
+{
+	return &q->s->attempts.items[q->attempt];
+}
+
 typedef enum pawl_rc rule_fn(struct question *q);
 
 rule_fn decide_decision_amended, decide_within_budget;

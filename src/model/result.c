@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "base/bounds.h"
-#include "base/die.h"
 #include "model/repo_path.h"
+#include "model/scope.h"
 
 static const char *
 evidence_fault(struct str ref)
@@ -178,6 +178,37 @@ result_read(struct arena *mem, struct str bytes, struct result_of of,
 	if (doc.errors > 0)
 		return err->rc;
 	*ret_result = r;
+	return PAWL_OK;
+}
+
+static bool
+is_within(struct strs scopes, struct str path)
+{
+	for (uint32_t i = 0; i < scopes.count; i++) {
+		if (scope_contains(scopes.items[i], path))
+			return true;
+	}
+	return false;
+}
+
+enum pawl_rc
+result_within(const struct result *r, struct strs scopes, bool writes,
+	struct arena *mem, struct pawl_err *err)
+{
+	for (uint32_t i = 0; i < r->files_changed_count; i++) {
+		if (writes && is_within(scopes, r->files_changed[i]))
+			continue;
+		(void)pawl_fail(err, ERR_INVALID_RESULT,
+			writes ? "/files_changed/%" PRIu32 ": '" STR_FMT
+				 "' lies outside of what '" STR_FMT
+				 "' may change"
+			       : "/files_changed/%" PRIu32 ": '" STR_FMT
+				 "' changed, and '" STR_FMT "' only reads",
+			i, STR_ARG(r->files_changed[i]),
+			STR_ARG(r->attempt_id));
+		err->field = arena_format(mem, "/files_changed/%" PRIu32, i);
+		return err->rc;
+	}
 	return PAWL_OK;
 }
 

@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "model/event.h"
 #include "text/fields.h"
 
 enum result_maker {
@@ -66,6 +67,18 @@ struct result_of {
  */
 PAWL_MUST_CHECK enum pawl_rc result_read(struct arena *mem, struct str bytes,
 	struct result_of of, enum result_maker maker, struct result *ret_result,
+	struct pawl_err *err);
+
+/*
+ * Does it name only files that its attempt may change?  `scopes` are in normal
+ * form; one that only reads changes none.  That they were changed, and no
+ * others, isn't told by a report.
+ *
+ * Errors: ERR_INVALID_RESULT with the JSON Pointer of the first that it may
+ * not.
+ */
+PAWL_MUST_CHECK enum pawl_rc result_within(const struct result *r,
+	struct strs scopes, bool writes, struct arena *mem,
 	struct pawl_err *err);
 
 /*

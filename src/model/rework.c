@@ -1,6 +1,7 @@
 #include "model/rework.h"
 
 #include "base/bounds.h"
+#include "model/word.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
 #define WORD_ROW(name, word, flag) [name] = { word, sizeof(word) - 1 },
@@ -57,6 +58,26 @@ rework_action_from(struct str word, enum rework_action *ret_action)
 		return true;
 	}
 	return false;
+}
+
+enum pawl_rc
+finding_class_read(
+	struct str word, enum finding_class *ret_class, struct pawl_err *err)
+{
+	if (finding_class_from(word, ret_class))
+		return PAWL_OK;
+	return word_unknown("class", word, class_words, FINDING_CLASS_COUNT,
+		ERR_INVALID_FINDING, err);
+}
+
+enum pawl_rc
+rework_action_read(
+	struct str word, enum rework_action *ret_action, struct pawl_err *err)
+{
+	if (rework_action_from(word, ret_action))
+		return PAWL_OK;
+	return word_unknown("action", word, action_words, REWORK_ACTION_COUNT,
+		ERR_INVALID_ARGUMENT, err);
 }
 
 /* A run has at most BOUND_FINDINGS, and asked for is nearly always a late one.

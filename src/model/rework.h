@@ -33,6 +33,15 @@ bool is_rework_grant(enum rework_action a);
 bool finding_class_from(struct str word, enum finding_class *ret_class);
 bool rework_action_from(struct str word, enum rework_action *ret_action);
 
+/*
+ * The same; what is none is refused with the list of those that are.
+ * Errors: ERR_INVALID_FINDING; ERR_INVALID_ARGUMENT.
+ */
+PAWL_MUST_CHECK enum pawl_rc finding_class_read(
+	struct str word, enum finding_class *ret_class, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc rework_action_read(
+	struct str word, enum rework_action *ret_action, struct pawl_err *err);
+
 /* By their ids. */
 bool state_find_finding(
 	const struct state *s, struct str id, uint32_t *ret_index);

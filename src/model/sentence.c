@@ -357,10 +357,20 @@ scope_amended(struct buf *b, const struct event *e)
 static void
 scope_violated(struct buf *b, const struct event *e)
 {
+	static const struct {
+		const char *did, *which;
+	} of[] = {
+		[BREACH_OUTSIDE] = { " changed ", " outside its scope" },
+		[BREACH_REPOSITORY] = { " made a repository of ", "" },
+		[BREACH_IGNORED] = { " reported ", " that git ignores" },
+	};
+	enum breach breach = BREACH_OUTSIDE;
+
+	(void)breach_from(e->reason, &breach);
 	phrase_text(b, e->attempt);
-	buf_add(b, STR(" changed "));
+	buf_add(b, str_from(of[breach].did));
 	phrase_count(b, e->path_count, "path", "paths");
-	buf_add(b, STR(" outside its scope"));
+	buf_add(b, str_from(of[breach].which));
 	phrase_paths(b, &e->paths, e->path_count);
 }
 
@@ -377,6 +387,11 @@ run_closed(struct buf *b, const struct event *e)
 {
 	phrase_after(b, "run closed as ", e->outcome);
 	phrase_after(b, ": ", e->reason);
+	if (e->paths.count == 0)
+		return;
+	buf_add(b, STR("; no task answers for "));
+	phrase_count(b, e->path_count, "path", "paths");
+	phrase_paths(b, &e->paths, e->path_count);
 }
 
 static void

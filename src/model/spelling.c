@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "model/contract.h"
 #include "model/scope.h"
 
 /* A path that a scope names or leads through. */
@@ -58,6 +59,13 @@ scope_clashes(struct spellings *s, struct str scope, uint32_t node,
 	return false;
 }
 
+static void
+spellings_release(struct spellings *s)
+{
+	spelled_paths_release(&s->paths);
+	map_release(&s->by_folded);
+}
+
 bool
 spelling_clashes(const struct plan *p, struct arena *mem,
 	struct spelling_clash *ret_clash)
@@ -73,7 +81,40 @@ spelling_clashes(const struct plan *p, struct arena *mem,
 				plan_scope_str(p, c->scopes_at + k), i,
 				ret_clash);
 	}
-	spelled_paths_release(&s.paths);
-	map_release(&s.by_folded);
+	spellings_release(&s);
 	return clashes;
+}
+
+bool
+spelling_clashes_amended(const struct state *st, uint32_t node,
+	const struct strs *paths, struct arena *mem,
+	struct spelling_clash *ret_clash)
+{
+	struct spellings s = { .mem = mem };
+	bool clashes = false;
+
+	for (uint32_t i = 0; !clashes && i < st->plan->count; i++) {
+		struct contract_view v = contract_of(st, i);
+
+		for (uint32_t k = 0;
+			!clashes && i != node && k < contract_scopes(&v); k++)
+			clashes = scope_clashes(
+				&s, contract_scope(&v, k), i, ret_clash);
+	}
+	for (uint32_t k = 0; !clashes && k < paths->count; k++)
+		clashes = scope_clashes(&s, paths->items[k], node, ret_clash);
+	spellings_release(&s);
+	return clashes;
+}
+
+enum pawl_rc
+spelling_fail(const struct plan *p, const struct spelling_clash *clash,
+	struct pawl_err *err)
+{
+	(void)pawl_fail(err, ERR_INVALID_PATH,
+		"'" STR_FMT "' of '" STR_FMT "' and '" STR_FMT "' of '" STR_FMT
+		"' are one path here: letter case is folded",
+		STR_ARG(clash->path), STR_ARG(plan_id(p, clash->node)),
+		STR_ARG(clash->other_path), STR_ARG(plan_id(p, clash->other)));
+	return pawl_hint(err, "spell both alike");
 }

@@ -173,7 +173,9 @@ state_run_status(const struct state *s)
 		return RUN_NEEDS_APPROVAL;
 	if (done == s->plan->count && by[NODE_PASSED] > 0) {
 		return s->cleanups_open > 0 || s->unreconciled > 0 ? RUN_RUNNING
-			: s->findings_blocking > 0 || s->findings_carried > 0
+			: s->findings_blocking > 0 || s->findings_carried > 0 ||
+				(is_run_closed(s) &&
+					!str_eq(s->outcome, STR("pass")))
 			? RUN_BLOCKED
 			: RUN_COMPLETE;
 	}

@@ -28,6 +28,28 @@ numbered_find(const struct state *s, struct str id, char sign,
 	return true;
 }
 
+enum pawl_rc
+state_need_node(const struct state *s, struct str id, uint32_t *ret_node,
+	struct pawl_err *err)
+{
+	if (plan_find(s->plan, id, ret_node))
+		return PAWL_OK;
+	return pawl_fail(err, ERR_NODE_NOT_FOUND,
+		"run '" STR_FMT "' has no node '" STR_FMT "'",
+		STR_ARG(s->run.run), STR_ARG(id));
+}
+
+enum pawl_rc
+state_need_attempt(const struct state *s, struct str id, uint32_t *ret_attempt,
+	struct pawl_err *err)
+{
+	if (state_find_attempt(s, id, ret_attempt))
+		return PAWL_OK;
+	return pawl_fail(err, ERR_ATTEMPT_NOT_FOUND,
+		"run '" STR_FMT "' has no attempt '" STR_FMT "'",
+		STR_ARG(s->run.run), STR_ARG(id));
+}
+
 bool
 is_numbered_id(struct str id, struct str name, char sign, uint32_t number)
 {

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 
 struct state;
@@ -27,6 +28,12 @@ bool state_find_cleanup(
 
 /* `q1`, `q2`, … in the order that they were opened. */
 bool state_find_ask(const struct state *s, struct str id, uint32_t *ret_index);
+
+/* What a caller named.  Errors: ERR_NODE_NOT_FOUND; ERR_ATTEMPT_NOT_FOUND. */
+PAWL_MUST_CHECK enum pawl_rc state_need_node(const struct state *s,
+	struct str id, uint32_t *ret_node, struct pawl_err *err);
+PAWL_MUST_CHECK enum pawl_rc state_need_attempt(const struct state *s,
+	struct str id, uint32_t *ret_attempt, struct pawl_err *err);
 
 /* Whether `id` is `name`, the sign and the number: `API-01@2`. */
 bool is_numbered_id(struct str id, struct str name, char sign, uint32_t number);

@@ -1,7 +1,5 @@
 #include "model/state_sound.h"
 
-#include "model/rework.h"
-
 /* What a node points to is there, and is its own. */
 static bool
 node_indexes_hold(const struct state *s, uint32_t node)

@@ -1,5 +1,7 @@
 #include "model/status.h"
 
+#include "model/word.h"
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): initialisers, not expressions */
 #define WORD2(name, word) [name] = { word, sizeof(word) - 1 },
 #define WORD3(name, word, who) [name] = { word, sizeof(word) - 1 },
@@ -10,6 +12,8 @@ static const struct str run_words[] = { RUN_STATUS_MAP(WORD2) };
 static const struct str attempt_words[] = { ATTEMPT_STATUS_MAP(WORD2) };
 static const struct str block_words[] = { BLOCK_REASON_MAP(WORD3) };
 static const char *const block_who[] = { BLOCK_REASON_MAP(WHO3) };
+static const struct str breach_words[] = { BREACH_MAP(WORD3) };
+static const char *const breach_phrases[] = { BREACH_MAP(WHO3) };
 
 struct str
 node_status_word(enum node_status s)
@@ -51,18 +55,42 @@ block_reason_from(struct str word)
 	return BLOCK_PREREQUISITE;
 }
 
+static const struct str grade_words[] = {
+	[GRADE_NONE] = { "", 0 },
+	[GRADE_PASS] = { "pass", 4 },
+	[GRADE_FAIL] = { "fail", 4 },
+	[GRADE_UNOBSERVED] = { "unobserved", 10 },
+	[GRADE_BLOCKED] = { "blocked", 7 },
+};
+
+struct str
+breach_word(enum breach b)
+{
+	return breach_words[b];
+}
+
+const char *
+breach_phrase(enum breach b)
+{
+	return breach_phrases[b];
+}
+
+bool
+breach_from(struct str word, enum breach *ret_breach)
+{
+	for (size_t i = 0; i < BREACH_COUNT; i++) {
+		if (word.len == 0 || str_eq(word, breach_words[i])) {
+			*ret_breach = (enum breach)i;
+			return true;
+		}
+	}
+	return false;
+}
+
 struct str
 grade_word(enum grade g)
 {
-	static const struct str words[] = {
-		[GRADE_NONE] = { "", 0 },
-		[GRADE_PASS] = { "pass", 4 },
-		[GRADE_FAIL] = { "fail", 4 },
-		[GRADE_UNOBSERVED] = { "unobserved", 10 },
-		[GRADE_BLOCKED] = { "blocked", 7 },
-	};
-
-	return words[g];
+	return grade_words[g];
 }
 
 struct str
@@ -136,6 +164,30 @@ grade_from(struct str word, enum grade *ret_grade)
 		}
 	}
 	return false;
+}
+
+enum pawl_rc
+grade_read(struct str word, enum grade *ret_grade, struct pawl_err *err)
+{
+	if (grade_from(word, ret_grade))
+		return PAWL_OK;
+	return word_unknown("grade", word, grade_words + GRADE_PASS,
+		GRADE_BLOCKED - GRADE_PASS + 1, ERR_INVALID_ARGUMENT, err);
+}
+
+enum pawl_rc
+outcome_check(struct str word, struct pawl_err *err)
+{
+	static const struct str words[] = { { "pass", 4 }, { "partial", 7 },
+		{ "blocked", 7 }, { "failed", 6 } };
+	enum { COUNT = sizeof(words) / sizeof(words[0]) };
+
+	for (size_t i = 0; i < COUNT; i++) {
+		if (str_eq(word, words[i]))
+			return PAWL_OK;
+	}
+	return word_unknown(
+		"outcome", word, words, COUNT, ERR_INVALID_ARGUMENT, err);
 }
 
 struct str

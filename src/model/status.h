@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "base/str.h"
+#include "base/err.h"
 
 /* clang-format off */
 #define NODE_STATUS_MAP(X) \
@@ -60,6 +60,15 @@
 	X(BLOCK_PREREQUISITE, "prerequisite", "whoever provides it") \
 	X(BLOCK_REDUCED, "reduced", "whoever amends the decision")
 
+/*
+ * Why the work of an attempt condemns it: word, and what is said of a path.
+ * An event without a word means the first.
+ */
+#define BREACH_MAP(X) \
+	X(BREACH_OUTSIDE, "outside", "lies outside") \
+	X(BREACH_REPOSITORY, "repository", "is a repository of its own") \
+	X(BREACH_IGNORED, "ignored", "was reported, but git ignores it")
+
 /* What an audit found (design 3.7): word, and does it block a pass? */
 #define FINDING_CLASS_MAP(X) \
 	X(FINDING_ACCEPTANCE, "acceptance_violation", true) \
@@ -87,6 +96,7 @@ enum node_status { NODE_STATUS_MAP(STATE_ENUM2) NODE_STATUS_COUNT };
 enum run_status { RUN_STATUS_MAP(STATE_ENUM2) RUN_STATUS_COUNT };
 enum attempt_status { ATTEMPT_STATUS_MAP(STATE_ENUM2) ATTEMPT_STATUS_COUNT };
 enum block_reason { BLOCK_REASON_MAP(STATE_ENUM3) BLOCK_REASON_COUNT };
+enum breach { BREACH_MAP(STATE_ENUM3) BREACH_COUNT };
 enum finding_class { FINDING_CLASS_MAP(STATE_ENUM3) FINDING_CLASS_COUNT };
 enum rework_action { REWORK_ACTION_MAP(STATE_ENUM3) REWORK_ACTION_COUNT };
 
@@ -147,6 +157,8 @@ struct str run_status_word(enum run_status s);
 struct str attempt_status_word(enum attempt_status s);
 struct str block_reason_word(enum block_reason r);
 const char *block_reason_who(enum block_reason r);
+struct str breach_word(enum breach b);
+const char *breach_phrase(enum breach b);
 struct str grade_word(enum grade g);
 struct str verdict_word(enum verdict v);
 struct str placement_word(enum placement p);
@@ -157,8 +169,22 @@ struct str ask_kind_word(enum ask_kind kind);
 /* The reason with this word; BLOCK_PREREQUISITE for all others. */
 enum block_reason block_reason_from(struct str word);
 
+/* The breach with this word, or with none; false when there is no such. */
+bool breach_from(struct str word, enum breach *ret_breach);
+
 /* The grade with this word; false when there is none. */
 bool grade_from(struct str word, enum grade *ret_grade);
+
+/*
+ * The same; what is none is refused with the list of those that are.
+ * Errors: ERR_INVALID_ARGUMENT.
+ */
+PAWL_MUST_CHECK enum pawl_rc grade_read(
+	struct str word, enum grade *ret_grade, struct pawl_err *err);
+
+/* Is it how a run can be closed?  Errors: ERR_INVALID_ARGUMENT. */
+PAWL_MUST_CHECK enum pawl_rc outcome_check(
+	struct str word, struct pawl_err *err);
 
 /* The kind of this word; false when there is none. */
 bool cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind);

@@ -311,7 +311,7 @@ read_check(struct tasks_reader *r, struct str value)
 	}
 	line = plan_join(value, &r->scratch);
 	newest(r)->check = span_of(r, value);
-	if (str_eq(line, STR("missing validation evidence"))) {
+	if (str_eq(line, PLAN_SENTINEL)) {
 		newest(r)->sentinel = 1;
 		findings_add(r->warnings, offset(r, value), ERR_INVALID_CHECK,
 			STR("this gate can't pass: its check is 'missing "

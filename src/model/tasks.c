@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/bounds.h"
-#include "base/die.h"
 #include "model/id.h"
 #include "model/line.h"
 #include "model/task_bytes.h"

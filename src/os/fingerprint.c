@@ -190,7 +190,7 @@ look(struct walk *w, const char *dir, struct pawl_err *err)
 }
 
 enum pawl_rc
-fingerprint_take_beside(const char *top, const char *const *skip,
+fingerprint_take(const char *top, const char *const *skip,
 	const struct fingerprint_paths *paths, struct fingerprint *ret_print,
 	struct pawl_err *err)
 {
@@ -220,15 +220,6 @@ fingerprint_take_beside(const char *top, const char *const *skip,
 	sha256_end(&w.digest, ret_print->digest);
 	ret_print->settled = w.newest_ns + 2 * tick_ns() < nanoseconds(now);
 	return PAWL_OK;
-}
-
-enum pawl_rc
-fingerprint_take(const char *top, const char *const *skip,
-	struct fingerprint *ret_print, struct pawl_err *err)
-{
-	static const struct fingerprint_paths none = { 0 };
-
-	return fingerprint_take_beside(top, skip, &none, ret_print, err);
 }
 
 bool

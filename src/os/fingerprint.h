@@ -28,26 +28,19 @@ struct fingerprint {
 	bool settled;
 };
 
-/*
- * Take one of the folder `top`, without its entries `skip` (names, the last
- * one NULL).
- * Errors: ERR_IO; ERR_LIMIT over FINGERPRINT_ENTRIES_MAX.
- */
-PAWL_MUST_CHECK enum pawl_rc fingerprint_take(const char *top,
-	const char *const *skip, struct fingerprint *ret_print,
-	struct pawl_err *err);
-
-/* Paths from the top, as strcmp orders them. */
+/* Paths from the top, as strcmp orders them; none, when it is zero. */
 struct fingerprint_paths {
 	const char *const *items;
 	size_t count;
 };
 
 /*
- * As fingerprint_take, of what lies beside some paths: of those nothing counts,
- * and of the folders above them only what else is in them.
+ * Take one of the folder `top`, without its entries `skip` (names, the last
+ * one NULL), of what lies beside some paths: of those nothing counts, and of
+ * the folders above them only what else is in them.
+ * Errors: ERR_IO; ERR_LIMIT over FINGERPRINT_ENTRIES_MAX.
  */
-PAWL_MUST_CHECK enum pawl_rc fingerprint_take_beside(const char *top,
+PAWL_MUST_CHECK enum pawl_rc fingerprint_take(const char *top,
 	const char *const *skip, const struct fingerprint_paths *paths,
 	struct fingerprint *ret_print, struct pawl_err *err);
 

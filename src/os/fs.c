@@ -144,6 +144,7 @@ struct whole {
 	const char *name;
 	size_t max;  /* bytes */
 	bool stored; /* on a disk */
+	bool given;  /* by somebody: anything may lie under the name */
 };
 
 /*
@@ -179,6 +180,45 @@ read_to_end(const struct fs *fs, int fd, const struct whole *w, struct buf *to,
 	return PAWL_OK;
 }
 
+static const char *
+kind_of(mode_t mode)
+{
+	return S_ISDIR(mode)     ? "a folder"
+		: S_ISFIFO(mode) ? "a pipe"
+		: S_ISSOCK(mode) ? "a socket"
+				 : "a device";
+}
+
+static enum pawl_rc
+over_limit(const struct whole *w, struct pawl_err *err)
+{
+	return pawl_fail(err, ERR_LIMIT, "'%s' is over the limit of %zu bytes",
+		w->name, w->max);
+}
+
+static enum pawl_rc
+open_whole(const struct fs *fs, int dir, const struct whole *w, int *ret_fd,
+	struct pawl_err *err)
+{
+	struct stat st = { .st_mode = S_IFSOCK };
+	enum pawl_rc rc = fs_open(fs, dir, w->name, O_RDONLY, ret_fd, err);
+
+	if (!w->given)
+		return rc;
+	if (rc == PAWL_OK)
+		rc = fs_fstat(fs, *ret_fd, &st, err);
+	else if (err->sys == ENXIO) /* open(2): nobody opens a socket */
+		rc = PAWL_OK;
+	if (rc == PAWL_OK && !S_ISREG(st.st_mode))
+		rc = pawl_fail(err, ERR_INVALID_PATH, "'%s' is %s, not a file",
+			w->name, kind_of(st.st_mode));
+	if (rc == PAWL_OK && (uint64_t)st.st_size > w->max)
+		rc = over_limit(w, err);
+	if (rc != PAWL_OK)
+		fs_close(fs, ret_fd);
+	return rc;
+}
+
 static enum pawl_rc
 read_whole(const struct fs *fs, int dir, const struct whole *w, struct buf *to,
 	struct pawl_err *err)
@@ -187,7 +227,7 @@ read_whole(const struct fs *fs, int dir, const struct whole *w, struct buf *to,
 	enum pawl_rc rc;
 	int fd = -1;
 
-	rc = fs_open(fs, dir, w->name, O_RDONLY, &fd, err);
+	rc = open_whole(fs, dir, w, &fd, err);
 	if (rc != PAWL_OK)
 		return rc;
 	rc = read_to_end(fs, fd, w, to, err);
@@ -195,8 +235,7 @@ read_whole(const struct fs *fs, int dir, const struct whole *w, struct buf *to,
 	if (rc != PAWL_OK) {
 		(void)pawl_wrap(err, "'%s'", w->name);
 	} else if (to->len - start > w->max) {
-		rc = pawl_fail(err, ERR_LIMIT,
-			"'%s' is over the limit of %zu bytes", w->name, w->max);
+		rc = over_limit(w, err);
 	}
 	if (rc != PAWL_OK)
 		to->len = start;
@@ -207,7 +246,16 @@ enum pawl_rc
 fs_read(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, struct pawl_err *err)
 {
-	const struct whole w = { name, max, true };
+	const struct whole w = { name, max, .stored = true };
+
+	return read_whole(fs, dir, &w, to, err);
+}
+
+enum pawl_rc
+fs_read_document(const struct fs *fs, int dir, const char *name, size_t max,
+	struct buf *to, struct pawl_err *err)
+{
+	const struct whole w = { name, max, .stored = true, .given = true };
 
 	return read_whole(fs, dir, &w, to, err);
 }
@@ -216,7 +264,7 @@ enum pawl_rc
 fs_read_proc(const struct fs *fs, int dir, const char *name, size_t max,
 	struct buf *to, struct pawl_err *err)
 {
-	const struct whole w = { name, max, false };
+	const struct whole w = { name, max, .stored = false };
 
 	return read_whole(fs, dir, &w, to, err);
 }

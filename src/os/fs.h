@@ -102,6 +102,15 @@ PAWL_MUST_CHECK enum pawl_rc fs_pread(const struct fs *fs, int fd,
 PAWL_MUST_CHECK enum pawl_rc fs_read(const struct fs *fs, int dir,
 	const char *name, size_t max, struct buf *to, struct pawl_err *err);
 
+/*
+ * The same for a document that somebody hands in, under whatever name: a
+ * folder, a pipe, a socket or a device is refused before a byte is read, and so
+ * is a file whose size is over `max`.
+ * Errors: ERR_INVALID_PATH for what is no file; those of fs_read.
+ */
+PAWL_MUST_CHECK enum pawl_rc fs_read_document(const struct fs *fs, int dir,
+	const char *name, size_t max, struct buf *to, struct pawl_err *err);
+
 /* The same for what the kernel makes up, which may stop early: /proc. */
 PAWL_MUST_CHECK enum pawl_rc fs_read_proc(const struct fs *fs, int dir,
 	const char *name, size_t max, struct buf *to, struct pawl_err *err);
@@ -174,6 +183,14 @@ PAWL_MUST_CHECK enum pawl_rc fs_replace_by_head(const struct fs *fs, int dir,
  */
 PAWL_MUST_CHECK enum pawl_rc fs_create(const struct fs *fs, int dir,
 	const char *name, struct str bytes, struct pawl_err *err);
+
+/*
+ * The same; one that is there with just these bytes is synced, and is a
+ * success: `*ret_made` is false.
+ */
+PAWL_MUST_CHECK enum pawl_rc fs_create_once(const struct fs *fs, int dir,
+	const char *name, struct str bytes, bool *ret_made,
+	struct pawl_err *err);
 
 /*
  * Remove what fs_replace and fs_create left behind when they were killed.

@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <string.h>
 
 #include "os/fs.h"
 #include "os/fs_retry.h"
@@ -172,6 +171,33 @@ fs_create(const struct fs *fs, int dir, const char *name, struct str bytes,
 		return rc;
 	rc = fs_sync(fs, dir, err);
 	return rc == PAWL_OK ? rc : pawl_wrap(err, "'%s'", name);
+}
+
+enum pawl_rc
+fs_create_once(const struct fs *fs, int dir, const char *name, struct str bytes,
+	bool *ret_made, struct pawl_err *err)
+{
+	struct buf there = { 0 };
+	struct pawl_err why = { 0 };
+	enum pawl_rc rc = fs_create(fs, dir, name, bytes, err), read;
+	bool made = rc == PAWL_OK;
+
+	if (!made && err->code == ERR_ID_TAKEN) {
+		read = fs_read(fs, dir, name, bytes.len, &there, &why);
+		if (read == PAWL_EIO && why.sys != EISDIR) {
+			*err = why;
+			rc = read;
+		} else if (read == PAWL_OK && str_eq(buf_str(&there), bytes)) {
+			rc = fs_sync(fs, dir, err);
+		} else {
+			(void)pawl_fail(err, ERR_ID_TAKEN,
+				"'%s' is there with other content", name);
+		}
+	}
+	buf_release(&there);
+	if (rc == PAWL_OK)
+		*ret_made = made;
+	return rc;
 }
 
 enum pawl_rc

@@ -1,7 +1,6 @@
 #include "os/monitor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

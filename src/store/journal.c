@@ -124,12 +124,6 @@ out:
 	return PAWL_OK;
 }
 
-uint64_t
-journal_holder(const struct journal *j)
-{
-	return lock_holder(j->fs, j->dir, JOURNAL_LOCK);
-}
-
 bool
 journal_is_poisoned(const struct journal *j)
 {

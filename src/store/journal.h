@@ -195,9 +195,6 @@ PAWL_MUST_CHECK enum pawl_rc journal_repair(struct journal *j,
 	unsigned timeout_ms, struct journal_repaired *ret_repaired,
 	struct pawl_err *err);
 
-/* The process that holds the lock; 0: nobody, or it isn't told. */
-uint64_t journal_holder(const struct journal *j);
-
 bool journal_is_poisoned(const struct journal *j);
 
 /* Let the lock go; the place and the open file are kept for the next time. */

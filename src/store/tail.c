@@ -4,7 +4,8 @@
 #include "os/lock.h"
 #include "store/artifact.h"
 
-enum pawl_rc
+/* Put the torn bytes into the run's artifacts. */
+static enum pawl_rc
 tail_archive(const struct journal *j, const struct journal_tail *tail,
 	struct journal_repaired *ret_repaired, struct pawl_err *err)
 {

@@ -13,12 +13,8 @@
 #define JOURNAL_LOCK "lock"
 #define JOURNAL_POISON "poison"
 
-/* Put the torn bytes into the run's artifacts. */
-PAWL_MUST_CHECK enum pawl_rc tail_archive(const struct journal *j,
-	const struct journal_tail *tail, struct journal_repaired *ret_repaired,
-	struct pawl_err *err);
-
-/* The same, then cut the file and sync it. */
+/* Put the torn bytes into the run's artifacts, then cut the file and sync it.
+ */
 PAWL_MUST_CHECK enum pawl_rc tail_cut(const struct journal *j,
 	const struct journal_tail *tail, struct journal_repaired *ret_repaired,
 	struct pawl_err *err);

@@ -1,7 +1,6 @@
 #include "text/fields.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/bounds.h"
 #include "base/die.h"

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/bounds.h"
 #include "base/die.h"
 
 /* The pointer that the struct has there, whatever it points to. */

@@ -42,6 +42,15 @@ maestro-submit task view request
 maestro-consume task view take
 maestro-ack task view take
 add-candidate task learn candidate
+takeover task takeover
+resume task resume
+grade task grade
+digest task digest
+complete task complete
+validate plan
+register-delegation-cleanup task cleanup register
+finding-decision task decide
+coordinator-decision task decide
 END2
 }
 

@@ -37,7 +37,7 @@ every_kind_is_read_as_it_was() {
 			}
 			count=$((count + 1))
 		done
-	[ $count -ge 9 ]
+	[ $count -ge 13 ]
 }
 
 t every_kind_is_read_as_it_was

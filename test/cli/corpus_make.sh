@@ -1,11 +1,14 @@
 #!/bin/sh
-# Runs of each kind as this version of pawl writes them: corpus_make.sh FOLDER
+# Runs of each kind as this version of pawl writes them:
+#
+#	corpus_make.sh FOLDER [KIND...]
 #
 # Each becomes FOLDER/KIND: what of its folder is truth (journal, frozen plan,
 # evidence), and what is told of it.  A folder is made once a version, by PAWL
 # built with -Dtest_hooks=true, and never again: test/cli/corpus.sh and
 # test/unit/test_corpus.c hold later versions to it.
 to=$(mkdir -p "$1" && cd "$1" && pwd) || exit 2
+shift
 . "$(dirname "$0")/handout.sh"
 rm -rf "$top"
 top=/tmp/pawl-corpus
@@ -110,6 +113,55 @@ imported() {
 		by_hand complete --outcome pass --as lead
 }
 
+# The monitor of one is killed, and the next one's branch is taken.
+lost() {
+	coordinated && printf '%s\n' '#!/bin/sh' 'sleep 60' >../worker &&
+		chmod +x ../worker && first=$run && by_hand start tasks.md \
+		--driver process -- ../worker && run=$(other_run "$first") &&
+		rundir=.pawl/runs/$run && journal=$rundir/events.jsonl &&
+		by_hand claim "$run" && by_hand dispatch "$run/A-1" &&
+		kill -9 "$(jq '.events[] | select(.type == "attempt_started") |
+			.data.pid' "$journal")" &&
+		until [ "$(happened attempt_lost)" = 1 ]; do
+			by_hand sync "$run" --wait 1
+		done && git branch "pawl/$run/B-2-1" HEAD~1 &&
+		! "$PAWL" task dispatch "$run/B-2" >../said 2>&1 &&
+		[ "$(happened attempt_start_failed)" = 1 ]
+}
+
+# What two attempts made of one file doesn't go together.
+conflicted() {
+	coordinated && handed_in A-1@1 a/same && may_fail check A-1 &&
+		by_hand repair A-1 --hypothesis 'not done' &&
+		by_hand amend B-2 --reason 'both' --path a --path b &&
+		by_hand dispatch B-2 --defer && by_hand amend B-2@1 \
+		--reason 'less' --path a/same --path b/done &&
+		by_hand recover attempt B-2@1 &&
+		echo other >"$(workspace B-2@1)/a/same" &&
+		works B-2@1 b/done >../said && by_hand sync &&
+		by_hand check B-2 && by_hand integrate B-2 &&
+		by_hand grade B-2 pass && handed_in A-1@2 a/done &&
+		may_fail check A-1
+	[ "$(happened integration_failed)" = 1 ]
+}
+
+delegated() {
+	coordinated && by_hand dispatch A-1 && for id in g1 g2 g3; do
+		echo "{\"attempt_id\":\"A-1@1\",\"purpose\":\"$id\",
+			\"paths\":[\"a/$id\"]}" >../intent &&
+			by_hand delegate request A-1@1 --intent ../intent ||
+			return 1
+	done && by_hand delegate approve g1 --path a/g1/x &&
+		by_hand delegate reject g2 --reason 'not needed' &&
+		by_hand delegate approve g3 && by_hand delegate start g1 \
+		--worker w-1 && by_hand delegate start g3 --worker w-3 &&
+		result g1 a/g1/x | jq '.task_id = "A-1"' \
+			>"$rundir/outbox/g1/report.json" &&
+		by_hand delegate report g1 && by_hand delegate release g1 \
+		--reason 'taken over' && by_hand delegate release g3 \
+		--reason 'gone' && works A-1@1 a/done >../said && by_hand sync
+}
+
 ledger() {
 	repo && pawl init 2>../said && pawl ledger new 'Audit it' --run --id audit \
 		>../said && run=audit && for id in look mend; do
@@ -125,6 +177,17 @@ ledger() {
 		pawl ledger complete audit --outcome partial >../said
 }
 
+ledger_mended() {
+	repo && pawl init 2>../said && pawl ledger new 'Mend it' --run --id mend \
+		>../said && run=mend && pawl ledger add mend/part --title Part \
+		--max-attempts 1 >../said && pawl ledger set mend/part RUNNING >../said &&
+		pawl ledger set mend/part FAILED >../said &&
+		pawl ledger repair mend/part --title Again >../said &&
+		pawl ledger set mend/part-repair RUNNING >../said &&
+		pawl ledger evidence mend/part-repair url:https://example.org/b \
+			>../said && pawl ledger set mend/part-repair PASSED >../said
+}
+
 # kept KIND: the run's folder without what is no truth.
 kept() {
 	rm -rf "${to:?}/$1" && mkdir "$to/$1" && d=.pawl/runs/$run &&
@@ -133,8 +196,9 @@ kept() {
 		done && echo "$run" >"$to/$1/run"
 }
 
-for kind in complete blocked died takeover quarantine rework violated imported \
-	ledger; do
+[ $# != 0 ] || set -- complete blocked died takeover quarantine rework violated \
+	imported ledger lost conflicted delegated ledger_mended
+for kind; do
 	mkdir -p "$top/$kind/home" "$top/$kind/w" && (
 		HOME=$top/$kind/home XDG_STATE_HOME=$HOME/state
 		export HOME XDG_STATE_HOME

@@ -4,15 +4,15 @@
  *	count_calls [-w NAME] CMD...
  *
  * Prints the number of those that returned, from execve on, in the command's
- * own process; its output goes to /dev/null.  With -w it prints two numbers:
- * the writes to files of that name, and the syncs of them.  Ends with 77 where
- * processes may not be traced, with 1 when the command fails.
+ * own process; its output goes to /dev/null.  With -w it prints three numbers:
+ * the writes to files of that name, the syncs of them, and the bytes that were
+ * read of them.  Ends with 77 where processes may not be traced, with 1 when
+ *the command fails.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -42,6 +42,8 @@ start(char **argv)
 struct counts {
 	const char *name; /* of the files that are watched; NULL: none */
 	unsigned calls, writes, syncs;
+	unsigned long long bytes;
+	bool reading; /* of such a file; the call hasn't returned yet */
 };
 
 /* Is its descriptor one of a file of the name? */
@@ -58,23 +60,42 @@ is_named(pid_t pid, unsigned long fd, const char *name)
 		memcmp(path + n - len, name, len) == 0;
 }
 
+/* Is `nr` one of `some`, which end with a 0? */
+static bool
+is_of(unsigned long long nr, const unsigned long long *some)
+{
+	while (*some != 0 && *some != nr + 1)
+		some++;
+	return *some != 0;
+}
+
+#define CALL(name) (SYS_##name + 1ULL)
+
+static const unsigned long long writing[] = { CALL(write), CALL(writev),
+	CALL(pwrite64), CALL(pwritev), 0 };
+static const unsigned long long reading[] = { CALL(read), CALL(readv),
+	CALL(pread64), CALL(preadv), 0 };
+static const unsigned long long syncing[] = { CALL(fsync), CALL(fdatasync), 0 };
+
 static void
 count_named(pid_t pid, struct counts *c)
 {
 	struct __ptrace_syscall_info call;
-	bool syncs, writes;
+	bool named;
 
 	if (c->name == NULL ||
 		ptrace(PTRACE_GET_SYSCALL_INFO, pid, (void *)sizeof(call),
-			&call) <= 0 ||
-		call.op != PTRACE_SYSCALL_INFO_ENTRY)
+			&call) <= 0)
 		return;
-	syncs = call.entry.nr == SYS_fsync || call.entry.nr == SYS_fdatasync;
-	writes = call.entry.nr == SYS_write || call.entry.nr == SYS_writev ||
-		call.entry.nr == SYS_pwrite64 || call.entry.nr == SYS_pwritev;
-	if ((syncs || writes) && is_named(pid, call.entry.args[0], c->name)) {
-		c->syncs += syncs;
-		c->writes += writes;
+	if (call.op == PTRACE_SYSCALL_INFO_EXIT) {
+		if (c->reading && !call.exit.is_error)
+			c->bytes += (unsigned long long)call.exit.rval;
+		c->reading = false;
+	} else if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		named = is_named(pid, call.entry.args[0], c->name);
+		c->writes += named && is_of(call.entry.nr, writing);
+		c->syncs += named && is_of(call.entry.nr, syncing);
+		c->reading = named && is_of(call.entry.nr, reading);
 	}
 }
 
@@ -128,7 +149,7 @@ main(int argc, char **argv)
 		return CANNOT_TRACE;
 	count(pid, &c, &status);
 	if (c.name != NULL)
-		printf("%u %u\n", c.writes, c.syncs);
+		printf("%u %u %llu\n", c.writes, c.syncs, c.bytes);
 	else
 		printf("%u\n", c.calls);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;

@@ -10,7 +10,6 @@
  * when it was killed, with 3 when it ended by itself before, with 77 where
  * processes may not be traced.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>

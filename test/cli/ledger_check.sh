@@ -86,7 +86,7 @@ bad_files() {
 					.column >= 1' ../out >/dev/null || return 1
 		done &&
 		status 3 pawl ledger check none.json --json && code file_not_found &&
-		status 7 pawl ledger check . --json && code io &&
+		status 1 pawl ledger check . --json && code invalid_path &&
 		tree . >../after && cmp ../before ../after
 }
 

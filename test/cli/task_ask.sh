@@ -81,6 +81,22 @@ what_cant_be_answered_is_refused_with_its_state() {
 		answer .again true && same "$(lines)" "$before"
 }
 
+# None of the two hides the other; what only one of them can mean is done.
+a_task_of_the_name_of_a_question() {
+	asking "$asks_and_ends" && sed 's/A-1/q1/; s/Check:.*/Check: true\n  Approval: required/' \
+		tasks.md >>more && cat more >>tasks.md && rm more && git commit -qam more &&
+		first_run 5 && refused 4 ambiguous_id approve q1 &&
+		same "$(jq -r .error.hint ../out)" 'question:q1, or node:q1' &&
+		refused 4 ambiguous_id deny "$run/q1" && refused 4 ambiguous_id show q1 &&
+		refused 1 invalid_argument approve question:q1 &&
+		refused 3 question_not_found answer node:q1 x &&
+		refused 3 gate_not_found approve question:q2 &&
+		status 0 pawl show question:q1 --json && answer .detail.type '"question"' &&
+		status 0 pawl show "$run/node:q1" --json && answer .detail.type '"node"' &&
+		status 0 pawl approve "$run/node:q1" --json && answer .subject '"q1!1"' &&
+		status 0 pawl answer "$run/q1" 'this one' --json && answer .node '"A-1"'
+}
+
 a_key_answers_once() {
 	asking "$asks_and_ends" && first_run 5 &&
 		status 0 pawl answer "$run/q1" one --key k1 &&
@@ -191,6 +207,7 @@ what_is_no_question_is_not_delivered() {
 t an_end_with_an_open_question_completes_nothing
 t the_answer_lets_a_new_attempt_go_on
 t what_cant_be_answered_is_refused_with_its_state
+t a_task_of_the_name_of_a_question
 t a_key_answers_once
 t a_question_of_an_attempt_that_ended_is_stale
 t a_worker_that_waits_gets_its_answer

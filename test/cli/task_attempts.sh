@@ -140,6 +140,21 @@ what_is_no_result_is_not_delivered() {
 		code worker_context && same "$(ls -A "$box")" ''
 }
 
+# A result names what its attempt may change: the worker is told by its capsule,
+# and what gets past that is no result.
+a_result_stays_within_its_scope() {
+	coordinated && status 0 pawl task dispatch A-1 &&
+		box=$rundir/outbox/A-1@1 && result A-1@1 a/done b/f >../far &&
+		status 1 env -u PAWL_AS PAWL_ATTEMPT=A-1@1 PAWL_OUTBOX="$box" \
+			PAWL_CAPSULE="$rundir/capsules/A-1@1.json" \
+			"$PAWL" task report --result ../far --json &&
+		code invalid_result && same "$(jq -r .error.field ../out)" \
+		/files_changed/1 && same "$(ls -A "$box")" '' &&
+		status 0 env -u PAWL_AS PAWL_ATTEMPT=A-1@1 PAWL_OUTBOX="$box" \
+			"$PAWL" task report --result ../far &&
+		status 0 pawl task sync && stood A-1@1 quarantined
+}
+
 # The scope is proven, whatever the report says.
 what_lies_outside_the_scope_condemns() {
 	coordinated && status 0 pawl task dispatch A-1 B-2 &&
@@ -192,8 +207,12 @@ a_quarantine_has_its_key() {
 		unmoved status 9 $q --key k --candidate \
 			"$rundir/outbox/B-2@1/report.json" && code foreign_path &&
 		unmoved status 2 $q --candidate "$box/report.json" &&
+		receipt=$rundir/artifacts/quarantine/A-1@1.json &&
+		mkdir "${receipt%/*}" && echo '{"key":"another"}' >"$receipt" &&
+		unmoved status 4 $q --key k --candidate "$box/report.json" &&
+		code key_conflict && rm "$receipt" &&
 		status 0 $q --key k --candidate "$box/report.json" &&
-		answer .again false && [ ! -e "$box/report.json" ] &&
+		answer .again false && jq -e '.key == "k"' "$receipt" && [ ! -e "$box/report.json" ] &&
 		unmoved status 0 $q --key k --candidate "$box/report.json" &&
 		answer .again true &&
 		unmoved status 4 $q --key other --candidate "$box/report.json" &&
@@ -219,7 +238,8 @@ a_link_in_place_of_a_result_is_refused() {
 		result A-1@1 >../result &&
 		ln -s "$PWD/../result" "$rundir/outbox/A-1@1/report.json" &&
 		status 9 pawl task sync --json &&
-		same "$(jq -r .error.code ../out)" unsafe_path &&
+		same "$(jq -r '.error.code, .result.reason' ../out | tr '\n' ' ')" \
+			'unsafe_path change ' &&
 		stood A-1@1 started && stood B-2@1 reported &&
 		unmoved status 9 pawl task sync --json &&
 		rm "$rundir/outbox/A-1@1/report.json" && status 0 pawl task sync
@@ -235,6 +255,7 @@ an_outbox_that_is_no_folder_concerns_its_attempt_alone() {
 		same "$(jq -r .error.code ../out)" unsafe_path &&
 		stood A-1@1 started && stood B-2@1 reported &&
 		rm "$box" && : >"$box" && unmoved status 9 pawl task sync --json &&
+		same "$(jq -r .result.reason ../out)" nothing &&
 		status 0 pawl task abandon A-1@1 --reason spoilt &&
 		unmoved status 0 pawl task sync && rm "$box" &&
 		ln -s "$PWD/../other" "$box" && unmoved status 0 pawl task sync &&
@@ -320,17 +341,6 @@ waiting_ends_with_what_changed() {
 		unmoved status 0 pawl task sync --wait 30 --json &&
 		answer '[.reason, .pending]' '["attention",["A-1@1"]]' &&
 		status 1 pawl task sync --wait 3601 --json && code invalid_argument
-}
-
-# A repository without a commit can't be recorded; nor is it thrown away.
-work_that_cant_be_recorded_is_kept() {
-	coordinated && status 0 pawl task dispatch A-1 && at=$(workspace A-1@1) &&
-		git init -q "$at/a/sub" && works A-1@1 a/done &&
-		status 0 pawl task sync && stood A-1@1 workspace_lost &&
-		[ -e "$at/a/done" ] && same "$(jq -r '.events[] |
-			select(.type == "cleanup_settled") | .data.status' \
-			"$journal")" retained && status 0 pawl task dispatch A-1 &&
-		[ "$(workspace A-1@2)" != "$at" ] && unmoved status 0 pawl task sync
 }
 
 # at_once VERB...: three calls of it side by side, each of which must say ok.
@@ -464,6 +474,7 @@ t a_reservation_is_gone_on_from
 t a_report_needs_nobody
 t other_bytes_are_kept_beside_the_report
 t what_is_no_result_is_not_delivered
+t a_result_stays_within_its_scope
 t what_lies_outside_the_scope_condemns
 t the_helps_example_is_a_result
 t a_malformed_result_is_set_aside_by_sync
@@ -477,7 +488,6 @@ t a_late_result_is_kept
 t what_is_given_up_leaves_a_patch
 t a_reservation_is_given_up
 t waiting_ends_with_what_changed
-t work_that_cant_be_recorded_is_kept
 t acts_at_once_are_one_act
 t an_act_waits_for_its_turn
 t in_place_the_tree_must_be_the_one_reserved

@@ -228,27 +228,78 @@ takeover_of_a_vacant_run() {
 		refuses 4 already_claimed pawl task claim "$run" --as c1
 }
 
-# A stopped process that holds the lock is named, and killed by force alone.
-force_kills_exactly_the_holder() {
-	claimed || return 1
-	python3 -c 'import fcntl, os, signal, sys
-fcntl.flock(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX)
+# holds FILE [stop]: a process that has locked FILE, as $holder; stopped, or it
+# sleeps.
+holds() {
+	rm -f ../held && python3 -c 'import fcntl, os, signal, sys, time
+fcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX)
 open("../held", "w").close()
-os.kill(os.getpid(), signal.SIGSTOP)' "$dir/lock" &
+if len(sys.argv) > 2: os.kill(os.getpid(), signal.SIGSTOP)
+time.sleep(60)' "$@" &
 	holder=$!
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -e ../held ] && break
+		[ -e ../held ] && return
 		sleep 0.2
 	done
+	return 1
+}
+# killed: it was; or it is now.
+killed() { { wait "$holder" || [ $? = 137 ]; } }
+unheld() {
+	kill -KILL "$holder" 2>/dev/null
+	return "$1"
+}
+
+# A stopped process that holds the lock is named, and killed by force alone.
+force_kills_exactly_the_holder() {
+	claimed && holds "$dir/lock" stop || return 1
 	refuses 6 busy pawl task transfer "$run" --as c1 &&
 		jq -r .error.message ../out | grep -q "process $holder " &&
 		kill -0 "$holder" && status 0 pawl task takeover "$run" --as c2 --force \
 			--reason 'it is stopped' &&
-		grep -q "process $holder held the run's lock and was killed" ../err &&
-		{ wait "$holder" || [ $? = 137 ]; }
-	got=$?
-	kill -KILL "$holder" 2>/dev/null
-	return $got
+		grep -q "process $holder held a lock of the run's and was killed" ../err &&
+		killed
+	unheld $?
+}
+
+# The same of one that holds the turn of the verbs, by who coordinates already.
+force_kills_a_stopped_holder_of_the_turn() {
+	claimed && status 0 pawl task sync "$run" --as c1 &&
+		holds "$dir/logs/turn.lock" stop || return 1
+	refuses 6 busy pawl task sync "$run" --as c1 &&
+		jq -r .error.message ../out | grep -q "process $holder " &&
+		jq -r .error.hint ../out | grep -q "^pawl task takeover $run --as" &&
+		cp "$dir/events.jsonl" ../before &&
+		status 0 pawl task takeover "$run" --as c1 --force --reason stopped \
+			--json && answer '[.generation, .again]' '[1,true]' &&
+		grep -q "process $holder held" ../err && killed &&
+		cmp ../before "$dir/events.jsonl" &&
+		status 0 pawl task sync "$run" --as c1
+	unheld $?
+}
+
+# One that works is waited for, or fenced, and never killed.
+force_leaves_a_holder_that_works() {
+	claimed && holds "$dir/logs/turn.lock" || return 1
+	status 0 pawl task takeover "$run" --as c2 --force --reason r &&
+		! grep -q killed ../err && kill -0 "$holder"
+	unheld $?
+}
+
+# Repeated by who coordinates already, it ends no generation.
+takeover_of_what_is_taken_changes_nothing() {
+	claimed && status 0 pawl task takeover "$run" --as c2 --force --reason r &&
+		tree "$HOME" >../before && for force in '' '--force --reason r' \
+		'--force --reason other --dry-run'; do
+		# shellcheck disable=SC2086
+		status 0 pawl task takeover "$run" --as c2 $force --json &&
+			answer '[.coordinator, .generation, .again]' '["c2",2,true]' ||
+			return 1
+	done && tree "$HOME" >../after && cmp ../before ../after &&
+		refuses 1 reason_needed pawl task takeover "$run" --as c2 --force &&
+		rm "$(token c2)" && status 0 pawl task takeover "$run" --as c2 \
+			--force --reason 'the token is lost' --json &&
+		answer '[.generation, .again]' '[3,false]'
 }
 
 # `pawl run` neither takes a named run over by itself nor ends one by force
@@ -317,10 +368,17 @@ resume_refuses_what_was_changed() {
 		refuses 8 corrupt pawl task resume "$run" --as c1
 }
 
+# another FILE: a pawl that was linked from something else, as far as it knows.
+another() {
+	objcopy --dump-section .note.gnu.build-id=../note "$PAWL" "$1" &&
+		printf 'another program than it' | dd of=../note bs=1 seek=16 \
+		count=20 conv=notrunc 2>../err && objcopy --update-section \
+		.note.gnu.build-id=../note "$1"
+}
+
 # C032, C124: another program than the recorded one acts only after a resume.
 another_binary_resumes_first() {
-	claimed && cp "$PAWL" ../pawl2 && printf x >>../pawl2 &&
-		refuses 4 other_binary ../pawl2 task transfer "$run" --as c1 &&
+	claimed && another ../pawl2 && refuses 4 other_binary ../pawl2 task transfer "$run" --as c1 &&
 		jq -r .error.message ../out | grep -q 'pawl .0.*binary .*another, pawl 0' &&
 		status 0 ../pawl2 task resume "$run" --as c1 --json &&
 		answer .recorded true &&
@@ -348,6 +406,9 @@ for name in start_makes_a_run_that_waits the_printed_claim_works \
 	transfer_hands_over_to_one_alone takeover_of_a_name_needs_force \
 	takeover_of_a_dead_process an_owner_that_is_no_process_is_refused \
 	takeover_of_a_vacant_run force_kills_exactly_the_holder \
+	force_kills_a_stopped_holder_of_the_turn \
+	force_leaves_a_holder_that_works \
+	takeover_of_what_is_taken_changes_nothing \
 	run_of_a_named_run_is_refused run_of_a_vacant_run_needs_a_worker \
 	resume_records_what_is_new_once resume_sets_a_torn_tail_aside \
 	resume_mends_a_projection_that_drifted resume_refuses_what_was_changed \

@@ -107,6 +107,18 @@ a_second_identity_for_a_target_is_refused() {
 			--target s-1
 }
 
+# By the key, although it is settled and others came after it.
+a_key_answers_with_the_cleanup_that_it_made() {
+	begun && status 0 pawl task cleanup register A-1@1 --kind session \
+		--target s-1 --key k --json && c=$(jq -r .result.cleanup ../out) &&
+		status 0 pawl task cleanup finish "$c" &&
+		status 0 pawl task cleanup register A-1@1 --kind session \
+			--target s-2 &&
+		unmoved status 0 pawl task cleanup register A-1@1 \
+			--kind session --target s-1 --key k --json &&
+		answer '[.cleanup, .target, .again]' "[\"$c\",\"s-1\",true]"
+}
+
 # kept: A-1@1 works where it works, whatever becomes of it.
 kept() { begun && status 0 pawl task cleanup retain c1 --reason wanted; }
 still_there() {
@@ -234,6 +246,7 @@ t a_process_is_its_number_and_its_start
 t a_worktree_is_gone_from_the_disk_and_from_git
 t a_word_settles_what_cant_be_proven
 t a_second_identity_for_a_target_is_refused
+t a_key_answers_with_the_cleanup_that_it_made
 t a_worktree_that_is_retained_stays
 t a_worktree_that_is_retained_outlives_its_attempt
 if unshare -m true 2>/dev/null; then

@@ -168,6 +168,33 @@ a_child_does_nothing_but_report() {
 		code file_not_found
 }
 
+# What a delegation's worker handed in is taken in as an attempt's is; what is no
+# result of it is named, and holds up nothing else.
+a_delegations_report_is_taken_in_by_sync() {
+	started && told b/f >"$rundir/outbox/g1/report.json" &&
+		status 0 pawl task sync --dry-run --json && answer .reports 1 &&
+		echo 'more' >"$(workspace A-1@1)/a/done" && reports A-1@1 a/done &&
+		status 1 pawl task sync --json && code delegation_widens &&
+		grep -q "delegation 'g1'" ../out &&
+		same "$(jq -c '[.result.attempts[].status]' ../out)" '["reported"]' &&
+		unmoved status 1 pawl task sync --json && code delegation_widens &&
+		told a/sub/f >"$rundir/outbox/g1/report.json" &&
+		status 0 pawl task sync --json && answer .delegations \
+			'[{"delegation":"g1","status":"reported"}]' &&
+		unmoved status 0 pawl task sync --json && answer .delegations '[]' &&
+		unmoved status 0 pawl task delegate report g1 --json &&
+		answer .again true && status 0 pawl task delegate release g1 \
+			--reason 'seen gone'
+}
+
+# And it ends a wait.
+a_delegations_report_ends_the_wait() {
+	started && { status 0 pawl task sync --wait 20 --json & } && waits=$! &&
+		sleep 1 && told a/sub/f | child task report --result - &&
+		wait $waits && answer '[.reason, .delegations[0].status]' \
+		'["change","reported"]'
+}
+
 # Its parent's end ends what hadn't begun; what had is released, and until then
 # nothing goes on that would touch the same.
 what_outlives_its_attempt_is_released() {
@@ -214,5 +241,7 @@ t a_stale_message_is_recorded_and_rejected
 t replays_are_answered_and_conflicts_are_refused
 t what_widens_is_refused
 t a_child_does_nothing_but_report
+t a_delegations_report_is_taken_in_by_sync
+t a_delegations_report_ends_the_wait
 t what_outlives_its_attempt_is_released
 done_testing

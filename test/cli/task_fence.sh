@@ -37,7 +37,9 @@ the_fence_stands_before_every_verb() {
 fence_before() {
 	operand=$(args_of "$verb")
 	# shellcheck disable=SC2086 # words
-	set -- $verb --key fence $operand
+	set -- $verb $operand
+	jq -e --arg name "$verb" '.result.commands[] | select(.name == $name) |
+		.keyed' ../help >/dev/null && set -- "$@" --key fence
 	refuses 9 not_permitted pawl "$@" &&
 		refuses 4 stale_coordinator pawl "$@" --as c1 &&
 		PAWL_AS=c1 refuses 4 stale_coordinator pawl "$@" &&

@@ -173,6 +173,22 @@ a_contract_is_amended_between_attempts() {
 
 # C013: the scope of one attempt, until it starts; its capsule, its proof and
 # the repair of its work go by it, and the contract stays.
+# Where letter case is folded: here the repository's own file has two names.
+amended_paths_are_spelled_as_all_others_are() {
+	repo() {
+		git init -q -b main --separate-git-dir ../git . && ln .git .GIT &&
+			echo .GIT >>../git/info/exclude && echo one >one &&
+			git add one && git commit -q -m one
+	}
+	coordinated && unmoved status 1 pawl task amend A-1 --path B/x --reason r \
+		--json && code invalid_path && grep -q "'B' of 'A-1' and 'b'" ../out &&
+		status 0 pawl task amend A-1 --path A --reason r &&
+		status 0 pawl task dispatch A-1 --defer &&
+		unmoved status 1 pawl task amend A-1@1 --path c --path B --reason r \
+			--json && code invalid_path && rm .GIT &&
+		status 0 pawl task amend A-1@1 --path c --path B --reason r
+}
+
 a_scope_is_amended_before_the_start() {
 	coordinated && mkdir c && status 0 pawl task dispatch A-1 B-2 --defer &&
 		unmoved status 1 pawl task amend A-1@1 --path b/x --reason r --json &&
@@ -250,6 +266,7 @@ for case in a_failed_check_is_repaired_where_it_stands \
 	an_audit_of_the_last_attempt_fails_the_task \
 	the_autopilot_heeds_a_finding \
 	a_contract_is_amended_between_attempts \
+	amended_paths_are_spelled_as_all_others_are \
 	a_scope_is_amended_before_the_start hardening_is_carried_to_the_end \
 	a_key_answers_whatever_came_after; do
 	t $case

@@ -67,6 +67,12 @@ a_task_goes_from_report_to_pass() {
 			select(.id == "R-3") | .status')" READY
 }
 
+# hinted VERB: the refusal names the step that is accepted, of task A-1.
+hinted() {
+	jq -e --arg to "pawl task $1 $run/A-1 " \
+		'.error.hint | startswith($to)' ../out
+}
+
 # Nothing follows from a check by itself, passed or failed.
 a_fact_has_no_consequence() {
 	coordinated && status 0 pawl task dispatch A-1 && reports A-1@1 &&
@@ -74,6 +80,9 @@ a_fact_has_no_consequence() {
 		status 1 pawl task check A-1 --json &&
 		jq -e '.error.code == "check_failed" and
 			.result.verdict == "fail"' ../out && stood A-1@1 reported &&
+		hinted repair &&
+		unmoved status 4 pawl task integrate A-1 --json &&
+		code attempt_state && hinted repair &&
 		same "$(happened attempt_rejected) $(happened node_graded)" '0 0' &&
 		unmoved status 1 pawl task grade A-1 pass --json &&
 		code check_failed &&
@@ -143,6 +152,20 @@ a_second_caller_joins() {
 	same "$(jq .result.joined ../first ../second ../third | tr '\n' ' ')" \
 		'false true true ' &&
 		same "$(happened check_recorded)" 1
+}
+
+# Checks of another task, so many that the list of them moves.
+checks_begin_and_end_beside_a_check() {
+	repo && task B-2 '' write true && slow && done_by A-1@1 A-1/done &&
+		done_by B-2@1 B-2/done && {
+		pawl task check A-1 --json >../first &
+		first=$!
+		until_true test -s ../runs && for _ in 1 2 3 4 5 6 7 8; do
+			status 0 pawl task check B-2 --rerun || return 1
+		done
+		: >../go && wait "$first"
+	} && same "$(jq -r '.result | [.check, .verdict] | join(" ")' ../first)" \
+		'A-1@1#1 pass' && same "$(happened check_recorded)" 9
 }
 
 # The owner dies in mid-check: the monitor goes on, and whoever asks next gets
@@ -425,17 +448,51 @@ a_gate_keeps_a_run_open() {
 # What changed and no passed task answers for keeps the run open, by name.
 every_changed_path_has_an_owner() {
 	repo && isolation=auto && task A-1 '' write 'test -f A-1/done' &&
-		task B-2 A-1 write 'test -f B-2/done' && led -j1 &&
-		in_place A-1@1 A-1/done && status 0 pawl task check A-1 &&
+		task B-2 A-1 write 'test -f B-2/done' &&
+		task R-3 '' read true && led -j1 &&
+		status 0 pawl task dispatch R-3 && reports R-3@1 &&
+		status 0 pawl task sync && status 0 pawl task check R-3 &&
+		status 0 pawl task grade R-3 pass && in_place A-1@1 A-1/done && status 0 pawl task check A-1 &&
 		unmoved status 4 pawl task integrate A-1 --json &&
 		code attempt_state && status 0 pawl task grade A-1 pass &&
 		printf x >"$(printf 'odd\nname "q"')" && echo 2 >B-2/f &&
-		unmoved status 1 pawl task complete --outcome partial --json &&
+		: >R-3/of-a-reader && unmoved status 1 pawl task complete --outcome partial --json &&
 		code changed_path_unproven &&
-		same "$(jq -c .error.details ../out)" \
-			'{"count":2,"paths":["B-2/f","odd\nname \"q\""]}' &&
-		git checkout -q B-2/f && rm odd* &&
+		same "$(jq -c '.error.details | [.count, .paths]' ../out)" \
+			'[3,["B-2/f","R-3/of-a-reader","odd\nname \"q\""]]' &&
+		git checkout -q B-2/f && rm odd* R-3/of-a-reader &&
 		status 0 pawl task complete --outcome partial
+}
+
+# What somebody committed meanwhile can't be put out of the way: the run is
+# closed over it, for a reason that is kept with the paths.
+a_foreign_commit_in_place_has_a_way_out() {
+	repo && isolation=auto && task A-1 '' write 'test -f A-1/done' &&
+		task B-2 A-1 write 'test -f B-2/done' && led -j1 &&
+		in_place A-1@1 A-1/done && status 0 pawl task check A-1 &&
+		status 0 pawl task grade A-1 pass && in_place B-2@1 B-2/done &&
+		status 0 pawl task check B-2 && status 0 pawl task grade B-2 pass &&
+		echo theirs >theirs && echo x >'odd one' &&
+		unmoved status 1 pawl task complete --outcome pass --json &&
+		code changed_path_unproven && same "$(jq -r .error.hint ../out)" \
+			'git stash push -u -- PATH..., those of the details' &&
+		rm 'odd one' && unmoved status 1 pawl task complete --outcome pass --json &&
+		same "$(jq -r .error.hint ../out)" 'git stash push -u -- theirs' &&
+		git add theirs && git commit -qm theirs &&
+		unmoved status 1 pawl task complete --outcome pass --json &&
+		code changed_path_unproven && same "$(jq -r .error.hint ../out)" \
+			"pawl task complete $run --as lead --outcome partial --reason TEXT" &&
+		unmoved status 1 pawl task complete --outcome partial --json &&
+		code outcome_unearned &&
+		unmoved status 1 pawl task complete --outcome failed --reason r --json &&
+		code outcome_unearned &&
+		unmoved status 1 pawl task complete --outcome pass --reason r --json &&
+		code changed_path_unproven &&
+		status 0 pawl task complete --outcome partial --reason 'not ours' &&
+		same "$(jq -c '.events[] | select(.type == "run_closed") | .data' \
+			"$journal")" '{"outcome":"partial","reason":"not ours","path_count":1,"paths":["theirs"]}' &&
+		status 0 pawl status --json "$run" && answer .run.status '"BLOCKED"' &&
+		status 0 pawl verify "$run"
 }
 
 # What was uncommitted before isn't the run's.
@@ -556,7 +613,7 @@ a_check_decides_nothing() {
 
 for name in $names; do
 	case $name in
-	task | led | done_by | in_place | slow | until_true | passed) ;;
+	task | led | done_by | in_place | hinted | slow | until_true | passed) ;;
 	*"${ONLY:-}"*) t "$name" ;;
 	esac
 done

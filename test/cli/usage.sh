@@ -135,6 +135,18 @@ hostile_folders() {
 		status 3 pawl where --json -C "$PAWL" && code file_not_found
 }
 
+# Wherever a document is named: what is no file is refused before it is read.
+a_document_that_is_no_file() {
+	repo && mkdir folder && mkfifo pipe && : >../list && for doc in folder pipe /dev/full; do
+		for verb in plan 'ledger check' 'ledger show --file' 'ledger import' \
+			'decision check' 'intake --check true --request-file' 'task start' run \
+			'task start ../list --decision'; do
+			# shellcheck disable=SC2086
+			refuses 1 invalid_path pawl $verb $doc || return 1
+		done
+	done
+}
+
 t help_lists_every_command
 t no_words_is_help
 t help_of_every_command
@@ -164,4 +176,5 @@ t hostile_coordinators
 t coordinator_at_its_limit
 t hostile_keys
 t hostile_folders
+t a_document_that_is_no_file
 done_testing

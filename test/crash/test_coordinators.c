@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "base/die.h"
 #include "engine/audit.h"
 #include "engine/driver.h"
 #include "engine/launch.h"

@@ -14,7 +14,6 @@
 
 #include <cmocka.h>
 
-#include "base/die.h"
 #include "commits.h"
 #include "fs_fault.h"
 #include "fs_sim.h"

@@ -22,7 +22,6 @@
 #include "engine/audit.h"
 #include "engine/owner_event.h"
 #include "gated_run.h"
-#include "store/projection.h"
 #include "store/rundir.h"
 #include "tempdir.h"
 

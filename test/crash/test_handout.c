@@ -188,7 +188,8 @@ act_abandon(struct scene *s)
 {
 	bool again;
 
-	return dispatch_abandon(&s->pilot, 0, STR("enough"), &again, &s->err);
+	return dispatch_abandon(
+		&s->pilot, 0, STR("enough"), STR(""), &again, &s->err);
 }
 
 static void

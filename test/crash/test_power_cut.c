@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "base/die.h"
 #include "commits.h"
 #include "fs_sim.h"
 #include "store/artifact.h"

@@ -28,7 +28,8 @@ a_foreign_change_in_place_is_named_at_the_end() {
 		same "$(jq -c .error.details ../out)" \
 			'{"count":2,"paths":["d/x","theirs"]}' &&
 		same "$(happened run_closed)" 0 && run 1 -j1 &&
-		grep -q "pawl run $(rid)" ../err && git stash -q -u -- theirs d &&
+		hint=$(sed -n "s/.*\(git stash .*\), then: pawl run $(rid)\$/\1/p" ../err) &&
+		same "$hint" 'git stash push -u -- d/x theirs' && $hint &&
 		run 0 -j1 && stands COMPLETE a=PASSED b=PASSED
 }
 

@@ -5,7 +5,6 @@
  *
  * The first byte says the kind, the rest is the document.
  */
-#include <string.h>
 
 #include "fuzz.h"
 

@@ -8,7 +8,6 @@
 
 #include "fuzz.h"
 
-#include "base/bounds.h"
 #include "model/ledger_read.h"
 #include "text/utf8.h"
 

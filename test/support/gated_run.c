@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "engine/launch.h"
+#include "engine/takeover.h"
 #include "store/rundir.h"
 
 const char *const gated_words[GATED_VERBS] = {
@@ -91,7 +92,8 @@ take_over(struct run *r, struct pawl_err *err)
 {
 	/* This very process id, of one that began at another time. */
 	r->state.coordinator.start++;
-	return launch_take_over(r, (struct strs){ 0 }, 0, err);
+	return takeover_run(
+		r, &(struct takeover){ .slots = 0 }, &(struct taken){ 0 }, err);
 }
 
 enum pawl_rc

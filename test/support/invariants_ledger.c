@@ -1,7 +1,5 @@
 #include "invariants_ledger.h"
 
-#include <string.h>
-
 #include "invariants.h"
 #include "model/id.h"
 #include "model/ledger_export.h"

@@ -6,7 +6,7 @@
 #include "engine/human.h"
 #include "engine/launch.h"
 #include "engine/statedir.h"
-#include "model/id.h"
+#include "engine/takeover.h"
 #include "run_fixture.h"
 #include "store/artifact.h"
 #include "store/rundir.h"
@@ -253,7 +253,9 @@ act(struct life *l, const struct step *s)
 	if (s->kind == STEP_TAKE_OVER) {
 		/* Another process had its id; so the old one is dead. */
 		r.state.coordinator.start++;
-		rc = launch_take_over(&r, argv_of(l), 2, &l->err);
+		rc = takeover_run(&r,
+			&(struct takeover){ .argv = argv_of(l), .slots = 2 },
+			&(struct taken){ 0 }, &l->err);
 	} else if (s->type == EV_GATE_DECIDED || s->type == EV_NODE_UNBLOCKED) {
 		rc = decide_as_human(l, &r, s);
 	} else {

@@ -1,7 +1,5 @@
 #include "moves.h"
 
-#include <string.h>
-
 #include "base/buf.h"
 #include "model/budget_use.h"
 #include "model/event_table.h"
@@ -308,6 +306,8 @@ vary(struct event *e, uint8_t variant)
 	e->action = rework_action_word(variant % REWORK_ACTION_COUNT);
 	if (e->type == EV_NODE_BLOCKED || e->type == EV_NODE_GRADED)
 		e->reason = pick(reasons, COUNT(reasons), variant);
+	if (e->type == EV_SCOPE_VIOLATED)
+		e->reason = breach_word(variant % BREACH_COUNT);
 	if (e->type == EV_NODE_GRADED)
 		event_mark(e, F_REASON);
 	if (e->type == EV_QUESTION_OPENED && variant > 3)

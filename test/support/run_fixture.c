@@ -348,9 +348,12 @@ fill_rest(struct run_fixture *f, struct event *e, uint32_t node)
 	EVENT_SET(e, F_ANSWER, answer, STR("yes"));
 	if (e->type == EV_FINDING_RECORDED || e->type == EV_DECISION_RECORDED)
 		fill_rework(f, e, node);
-	e->paths = (struct strs){ arena_array(&f->mem, 1, struct str), 1 };
-	e->paths.items[0] = STR("other/file.c");
-	event_mark(e, F_PATHS);
+	if (e->type != EV_RUN_CLOSED) {
+		e->paths =
+			(struct strs){ arena_array(&f->mem, 1, struct str), 1 };
+		e->paths.items[0] = STR("other/file.c");
+		event_mark(e, F_PATHS);
+	}
 	if (e->type == EV_SCOPE_AMENDED)
 		paths_fixture(f, e, "other/file.c");
 	if (e->type == EV_CHECK_RECORDED) {
@@ -449,6 +452,8 @@ fill(struct run_fixture *f, struct event *e, uint32_t node)
 		fill_cleanup(f, e);
 	} else {
 		fill_rest(f, e, node);
+		if (e->type == EV_SCOPE_VIOLATED)
+			e->reason = breach_word(BREACH_OUTSIDE);
 		if (e->type == EV_CONTRACT_AMENDED)
 			EVENT_SET(e, F_REVISION, revision,
 				revision_of(f, e->node) + 1);
@@ -574,7 +579,7 @@ fixture_command_word(struct run_fixture *f, enum event_type type,
 		EVENT_SET(&cmd.event, F_DECISION, decision, s);
 	if (type == EV_CLEANUP_REGISTERED)
 		cmd.event.kind = s;
-	if (type == EV_NODE_BLOCKED)
+	if (type == EV_NODE_BLOCKED || type == EV_SCOPE_VIOLATED)
 		cmd.event.reason = s;
 	if (type == EV_ATTEMPT_RESERVED) {
 		cmd.event.argv =

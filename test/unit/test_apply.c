@@ -433,6 +433,8 @@ static const struct wrong wrongs[] = {
 		"another attempt" },
 	{ { LOSE("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, no_twist,
 		"isn't running" },
+	{ { REPORT("A@1") }, { "A@1", EV_SCOPE_VIOLATED, "ugly" }, no_twist,
+		"its reason is unknown" },
 	{ { RESERVE("A@1") }, { "A@1", EV_SCOPE_VIOLATED, NULL }, no_twist,
 		"isn't running" },
 	{ { { 0 } }, { "", EV_RUN_CLOSED, "failed" }, no_outcome,

@@ -44,6 +44,7 @@ TWIST(forced, c->owner_dead = false;
 	EVENT_SET(&c->event, F_FORCED, forced, true))
 TWIST(forced_silently, forced(c); c->event.reason = STR(" \t"))
 TWIST(forced_late, forced(c); c->gen--)
+TWIST(forced_early, forced(c); c->gen++)
 TWIST(named, EVENT_SET(&c->event, F_NAME, name, STR("c2"));
 	EVENT_SET(&c->event, F_TOKEN_SHA256, token_sha256, c->event.binary))
 TWIST(named_alive, named(c); c->owner_dead = false)
@@ -158,6 +159,7 @@ static const struct row table[] = {
 	{ { CLAIM }, TAKE(forced), YES, true },
 	{ { CLAIM }, TAKE(forced_silently), ERR_REASON_NEEDED, true },
 	{ { CLAIM }, TAKE(forced_late), ERR_STALE_COORDINATOR, true },
+	{ { CLAIM }, TAKE(forced_early), ERR_STALE_COORDINATOR, true },
 	{ { CLAIM }, TAKE(named_without_token), ERR_INVALID_ARGUMENT, true },
 	{ { CLAIM }, TAKE(token_without_name), ERR_INVALID_ARGUMENT, true },
 	{ NOTHING, TAKE(alive), ERR_RUN_HELD, false },

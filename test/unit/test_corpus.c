@@ -176,11 +176,46 @@ folders(const char *of, void (*each)(const char *of, const char *name))
 	return count;
 }
 
+/* Which types of events there were. */
+static bool met[EVENT_TYPE_COUNT];
+
+static void
+kind_meet(const char *of, const char *kind)
+{
+	struct arena mem = ARENA_INIT;
+	struct pawl_err err = { 0 };
+	struct buf journal = { 0 };
+	struct line line;
+	struct str rest;
+
+	file_read(&journal,
+		arena_format(&mem, "%s/%s/events.jsonl", of, kind).ptr);
+	rest = buf_str(&journal);
+	while (rest.len > 0) {
+		struct str bytes = str_cut(&rest, '\n');
+		const struct json *v;
+		struct event e;
+
+		assert_int_equal(line_read(&mem, arena_strdup(&mem, bytes),
+					 bytes.len, &line, &err),
+			PAWL_OK);
+		v = line.events + 1;
+		for (uint32_t i = 0; i < line.events->count;
+			i++, v += v->span) {
+			assert_int_equal(
+				event_read(v, &mem, &e, &err), PAWL_OK);
+			met[e.type] = true;
+		}
+	}
+	buf_release(&journal);
+	arena_reset(&mem);
+}
+
 static void
 each_kind(const char *of, const char *kind)
 {
 	/* Of a ledger there is no list; test/cli/corpus.sh reads it. */
-	if (strcmp(kind, "ledger") != 0)
+	if (strncmp(kind, "ledger", 6) != 0)
 		kind_check(strrchr(of, '/') + 1, kind);
 }
 
@@ -190,7 +225,7 @@ each_version(const char *of, const char *version)
 	char path[1024];
 
 	(void)snprintf(path, sizeof(path), "%s/%s", of, version);
-	assert_true(folders(path, each_kind) >= 9);
+	assert_true(folders(path, each_kind) >= 13);
 }
 
 static void
@@ -200,11 +235,33 @@ old_journals_fold_to_the_state_that_they_were(void **state)
 	assert_true(folders(CORPUS, each_version) >= 1);
 }
 
+static void
+version_meet(const char *of, const char *version)
+{
+	char path[1024];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", of, version);
+	(void)folders(path, kind_meet);
+}
+
+static void
+every_type_of_event_is_among_them(void **state)
+{
+	(void)state;
+	(void)folders(CORPUS, version_meet);
+	for (size_t i = 0; i < EVENT_TYPE_COUNT; i++) {
+		if (!met[i])
+			fail_msg("no '" STR_FMT "'",
+				STR_ARG(event_word((enum event_type)i)));
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(old_journals_fold_to_the_state_that_they_were),
+		cmocka_unit_test(every_type_of_event_is_among_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

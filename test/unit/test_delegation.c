@@ -619,8 +619,11 @@ an_open_one_is_shown_with_the_verb_that_is_next(void **state)
 		struct detail d;
 		struct explanation ex;
 		const char *command = arena_format(&mem,
-			"pawl task delegate %s r-20261130-k3x7qa/g1 --as ID",
-			steps[i].verb)
+			"pawl task delegate %s r-20261130-k3x7qa/g1%s --as ID",
+			steps[i].verb,
+			steps[i].type == EV_DELEGATION_REPORTED
+				? " --reason TEXT"
+				: "")
 					      .ptr;
 
 		fixture_step(&f, steps[i].type, "A@1");

@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -44,7 +43,18 @@ static const struct found founds[] = {
 	{ "UI!2", DETAIL_GATE, 0, ERR_GATE_NOT_FOUND },
 	{ "API!1", DETAIL_GATE, 0, ERR_GATE_NOT_FOUND },
 	{ "c1", DETAIL_CLEANUP, 0, FOUND },
-	{ "c2", DETAIL_NODE, 3, FOUND }, /* a node has its name first */
+	{ "c2", DETAIL_NODE, 0, ERR_AMBIGUOUS_ID },
+	{ "node:c2", DETAIL_NODE, 3, FOUND },
+	{ "cleanup:c2", DETAIL_CLEANUP, 1, FOUND },
+	{ "cleanup:c1", DETAIL_CLEANUP, 0, FOUND },
+	{ "node:API", DETAIL_NODE, 0, FOUND },
+	{ "node:c1", DETAIL_NODE, 0, ERR_NODE_NOT_FOUND },
+	{ "question:c1", DETAIL_NODE, 0, ERR_QUESTION_NOT_FOUND },
+	{ "cleanup:c3", DETAIL_NODE, 0, ERR_CLEANUP_NOT_FOUND },
+	{ "delegation:g1", DETAIL_NODE, 0, ERR_DELEGATION_NOT_FOUND },
+	{ "run:c1", DETAIL_NODE, 0, ERR_NODE_NOT_FOUND },
+	{ "node:", DETAIL_NODE, 0, ERR_NODE_NOT_FOUND },
+	{ ":c1", DETAIL_NODE, 0, ERR_NODE_NOT_FOUND },
 	{ "c3", DETAIL_NODE, 0, ERR_NODE_NOT_FOUND },
 };
 

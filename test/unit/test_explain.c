@@ -10,6 +10,7 @@
 
 #include "invariants.h"
 #include "model/explain.h"
+#include "model/stage.h"
 #include "run_fixture.h"
 
 #define RUN "r-20261130-k3x7qa"
@@ -178,13 +179,47 @@ a_failed_node_says_how_its_check_ended(void **state)
 		"DOMAIN-01 isn't done: attempt 1 FAILED (rejected): exit 1: 2 "
 		"of 7 \\x1b[31mfailed\n"
 		"  can be changed by the coordinator:  pawl task decide " RUN
-		"/DOMAIN-01 --action amend_paths --note TEXT --as lead\n");
+		"/DOMAIN-01 --action ACTION --note TEXT --as lead\n");
 	f.s.nodes[fixture_node(&f, "DOMAIN-01")].grants = 1;
 	assert_explained(&f, "DOMAIN-01",
 		"DOMAIN-01 isn't done: attempt 1 FAILED (rejected): exit 1: 2 "
 		"of 7 \\x1b[31mfailed\n"
 		"  can be changed by whoever owns the list:  pawl run "
 		"tasks.md\n");
+	fixture_release(&f);
+}
+
+/* Nothing goes on by itself that could be watched. */
+static void
+a_named_coordinator_is_told_its_verb(void **state)
+{
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, 5);
+	fixture_step(&f, EV_COORDINATOR_TRANSFERRED, "");
+	fixture_step(&f, EV_COORDINATOR_CLAIMED, "");
+	assert_explained(&f, "DOMAIN-01",
+		"DOMAIN-01 may start now\n"
+		"  can be started by the coordinator:  pawl task dispatch " RUN
+		"/DOMAIN-01 --as c1\n");
+	fixture_until(&f, "DOMAIN-01", ATTEMPT_RESERVED);
+	assert_explained(&f, "API-01",
+		"API-01 isn't ready: DOMAIN-01 is READY (attempt 1)\n"
+		"  can be changed by the coordinator:  pawl task recover "
+		"attempt " RUN "/DOMAIN-01@1 --as c1\n");
+	fixture_step(&f, EV_ATTEMPT_STARTED, "DOMAIN-01@1");
+	assert_explained(&f, "API-01",
+		"API-01 isn't ready: DOMAIN-01 is RUNNING (attempt 1)\n"
+		"  can be changed by its worker:  pawl task sync " RUN
+		" --wait 180 --as c1\n");
+	fixture_step(&f, EV_ATTEMPT_REPORTED, "DOMAIN-01@1");
+	fixture_step(&f, EV_CHECK_STARTED, "DOMAIN-01@1");
+	fixture_step_word(&f, EV_CHECK_RECORDED, "DOMAIN-01@1", "fail");
+	assert_explained(&f, "DOMAIN-01",
+		"DOMAIN-01 isn't done: attempt 1 has failed its check\n"
+		"  can be changed by the coordinator:  pawl task repair " RUN
+		"/DOMAIN-01 --hypothesis TEXT --as c1\n");
 	fixture_release(&f);
 }
 
@@ -230,7 +265,7 @@ a_live_attempt_says_what_it_is_at(void **state)
 		{ ATTEMPT_REPORTED, EV_CHECK_STARTED, "checking",
 			"is being checked" },
 		{ ATTEMPT_CHECKED, EVENT_TYPE_COUNT, "integrating",
-			"has passed its check and is integrated" },
+			"has passed its check and is integrated next" },
 		{ ATTEMPT_CHECKED, EV_CHECK_STARTED, "checking",
 			"is being checked" },
 		{ ATTEMPT_INTEGRATED, EV_CLEANUP_REGISTERED, "cleaning_up",
@@ -248,7 +283,7 @@ a_live_attempt_says_what_it_is_at(void **state)
 		fixture_until(&f, "DOMAIN-01", stages[i].until);
 		if (stages[i].then != EVENT_TYPE_COUNT)
 			fixture_step(&f, stages[i].then, "DOMAIN-01@1");
-		assert_true(str_eq(explain_stage(&f.s, 0, &sentence),
+		assert_true(str_eq(stage_of(&f.s, 0, &sentence),
 			str_from(stages[i].word)));
 		assert_true(str_eq(sentence, str_from(stages[i].sentence)));
 		fixture_release(&f);
@@ -391,6 +426,7 @@ main(void)
 		cmocka_unit_test(
 			standstills_have_words_that_programs_tell_apart),
 		cmocka_unit_test(a_failed_node_says_how_its_check_ended),
+		cmocka_unit_test(a_named_coordinator_is_told_its_verb),
 		cmocka_unit_test(a_held_node_names_holder_and_scope),
 		cmocka_unit_test(a_live_attempt_says_what_it_is_at),
 		cmocka_unit_test(what_is_done_has_no_cause),

@@ -74,6 +74,58 @@ a_pipe_in_the_place_of_a_file_is_not_waited_for(void **state)
 	tempdir_close(&t);
 }
 
+/* A document may be named by anybody: nothing but a file is read at all. */
+static void
+a_document_is_a_file(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t max;
+		enum pawl_code code; /* ERR_INTERNAL: it is read */
+		const char *says;
+	} rows[] = {
+		{ "four", 4, ERR_INTERNAL, "" },
+		{ "four", 5, ERR_INTERNAL, "" },
+		{ "four", 3, ERR_LIMIT, "over the limit of 3 bytes" },
+		{ "folder", 9, ERR_INVALID_PATH, "is a folder, not a file" },
+		{ "pipe", 9, ERR_INVALID_PATH, "is a pipe, not a file" },
+		{ "socket", 9, ERR_INVALID_PATH, "is a socket, not a file" },
+		{ "/dev/full", 9, ERR_INVALID_PATH, "is a device, not a file" },
+		{ "/dev/null", 9, ERR_INVALID_PATH, "is a device, not a file" },
+		{ "link", 9, ERR_UNSAFE_PATH, "" },
+		{ "none", 9, ERR_FILE_NOT_FOUND, "" },
+	};
+	struct tempdir t = tempdir_open();
+	struct pawl_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		fs_create(&fs_real, t.fd, "four", STR("four"), &err), PAWL_OK);
+	assert_int_equal(mkdirat(t.fd, "folder", 0700), 0);
+	assert_int_equal(mkfifoat(t.fd, "pipe", 0600), 0);
+	assert_int_equal(mknodat(t.fd, "socket", S_IFSOCK | 0600, 0), 0);
+	assert_int_equal(symlinkat("four", t.fd, "link"), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf b = { 0 };
+		enum pawl_rc rc;
+
+		(void)alarm(5);
+		rc = fs_read_document(
+			&fs_real, t.fd, rows[i].name, rows[i].max, &b, &err);
+		(void)alarm(0);
+		if (rows[i].code == ERR_INTERNAL) {
+			assert_int_equal(rc, PAWL_OK);
+			assert_string_equal(b.data, "four");
+		} else {
+			assert_int_equal(err.code, rows[i].code);
+			assert_non_null(strstr(err.msg, rows[i].says));
+			assert_int_equal(b.len, 0);
+		}
+		buf_release(&b);
+	}
+	tempdir_close(&t);
+}
+
 static void
 descriptors_are_close_on_exec(void **state)
 {
@@ -274,6 +326,52 @@ what_is_there_is_not_made_again(void **state)
 	assert_int_equal(fs_remove(&fs_real, t.fd, "once", &err), PAWL_OK);
 	assert_int_equal(fs_remove(&fs_real, t.fd, "once", &err), PAWL_OK);
 	buf_release(&b);
+	tempdir_close(&t);
+}
+
+/* Who died after it made a file does it again; nobody else's is taken. */
+static void
+the_same_bytes_made_again_are_synced(void **state)
+{
+	static const struct {
+		const char *name, *bytes;
+		enum pawl_rc rc;
+		bool made;
+	} rows[] = {
+		{ "f", "abc", PAWL_OK, true },
+		{ "f", "abc", PAWL_OK, false },
+		{ "f", "abd", PAWL_ECONFLICT, true },
+		{ "f", "ab", PAWL_ECONFLICT, true },
+		{ "f", "abcd", PAWL_ECONFLICT, true },
+		{ "link", "abc", PAWL_ECONFLICT, true },
+		{ "folder", "abc", PAWL_ECONFLICT, true },
+	};
+	struct tempdir t = tempdir_open();
+	struct fs_fault fault = { .under = fs_real, .left = -1 };
+	struct fs fs = fs_fault_over(&fault);
+	struct pawl_err err = { 0 };
+	bool made;
+
+	(void)state;
+	assert_int_equal(symlinkat("f", t.fd, "link"), 0);
+	assert_int_equal(fs_make_dir(&fs_real, t.fd, "folder", &err), PAWL_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		made = true;
+		assert_int_equal(fs_create_once(&fs, t.fd, rows[i].name,
+					 str_from(rows[i].bytes), &made, &err),
+			rows[i].rc);
+		assert_int_equal(made, rows[i].made);
+		if (rows[i].rc != PAWL_OK)
+			assert_int_equal(err.code, ERR_ID_TAKEN);
+	}
+	/* The first sync is that of the file that was not needed. */
+	fault.only = "sync";
+	fault.left = 1;
+	fault.sys = EIO;
+	assert_int_equal(
+		fs_create_once(&fs, t.fd, "f", STR("abc"), &made, &err),
+		PAWL_EIO);
+	assert_string_equal(fault.fired, "sync");
 	tempdir_close(&t);
 }
 
@@ -512,12 +610,14 @@ main(void)
 		cmocka_unit_test(links_are_not_followed),
 		cmocka_unit_test(
 			a_pipe_in_the_place_of_a_file_is_not_waited_for),
+		cmocka_unit_test(a_document_is_a_file),
 		cmocka_unit_test(descriptors_are_close_on_exec),
 		cmocka_unit_test(a_file_over_the_limit_is_not_read),
 		cmocka_unit_test(a_small_file_costs_one_read),
 		cmocka_unit_test(a_page_that_cannot_be_read_is_not_the_end),
 		cmocka_unit_test(what_comes_in_parts_is_read_to_its_end),
 		cmocka_unit_test(what_is_there_is_not_made_again),
+		cmocka_unit_test(the_same_bytes_made_again_are_synced),
 		cmocka_unit_test(a_temporary_name_that_is_taken_is_left_alone),
 		cmocka_unit_test(
 			shared_locks_live_together_and_exclusive_ones_alone),

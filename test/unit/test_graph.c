@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/rand.h"
 #include "model/graph.h"

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "base/bounds.h"
-#include "model/rework.h"
 #include "run_fixture.h"
 
 static const struct plan_row rows[] = {

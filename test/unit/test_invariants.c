@@ -20,6 +20,7 @@
 #include "invariants.h"
 #include "invariants_delegation.h"
 #include "invariants_ledger.h"
+#include "invariants_next.h"
 #include "moves.h"
 
 #ifdef __has_feature
@@ -42,6 +43,7 @@ struct seen {
 	uint32_t runs[RUN_STATUS_COUNT];
 	uint32_t attempts[ATTEMPT_STATUS_COUNT];
 	uint32_t codes[PAWL_CODE_COUNT];
+	char next[512]; /* what was wrong with it */
 };
 
 /* What one sequence goes through. */
@@ -135,6 +137,18 @@ trial_move(struct trial *t, struct move move, bool ends)
 	return broken;
 }
 
+/* What it says lives as long as the fixture. */
+static const char *
+next_look(struct trial *t)
+{
+	const char *broken = invariants_next(&t->f);
+
+	if (broken == NULL)
+		return NULL;
+	(void)snprintf(t->seen->next, sizeof(t->seen->next), "%s", broken);
+	return t->seen->next;
+}
+
 static const char *
 trial_look(struct trial *t)
 {
@@ -144,6 +158,8 @@ trial_look(struct trial *t)
 
 	if (broken == NULL && dice % 8 == 0)
 		broken = invariants_ready(s, &t->mem);
+	if (broken == NULL && dice % 8 == 5)
+		broken = next_look(t);
 	if (broken == NULL && dice == 1)
 		broken = invariants_causes(
 			s, rand_below(&t->r, s->plan->count), &t->mem);

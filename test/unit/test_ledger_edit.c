@@ -13,7 +13,6 @@
 #include "base/bounds.h"
 #include "model/ledger_earned.h"
 #include "model/ledger_edit.h"
-#include "model/ledger_word.h"
 
 struct fixture {
 	struct ledger l;

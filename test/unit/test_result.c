@@ -307,6 +307,60 @@ a_synthesized_report_needs_no_check(void **state)
 }
 
 static void
+a_report_names_only_what_its_attempt_may_change(void **state)
+{
+	static struct str scopes[] = { { "src", 3 }, { "a.txt", 5 } };
+	static const struct {
+		const char *file; /* NULL: none */
+		uint32_t scopes;
+		bool writes;
+		bool within;
+	} rows[] = {
+		{ NULL, 2, true, true },
+		{ NULL, 2, false, true },
+		{ "src/b.c", 2, true, true },
+		{ "src", 2, true, true },
+		{ "a.txt", 2, true, true },
+		{ "src/b.c", 2, false, false },
+		{ "srcs/b.c", 2, true, false },
+		{ "a.txt", 1, true, false },
+		{ "b/src/b.c", 2, true, false },
+		{ "src/b.c", 0, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct arena mem = ARENA_INIT;
+		struct pawl_err err = { 0 };
+		struct str files[] = { STR("src/first.c"),
+			str_from(rows[i].file) };
+		struct result r = { .attempt_id = STR("A-1@1"),
+			.files_changed = files + 1,
+			.files_changed_count = rows[i].file != NULL };
+		enum pawl_rc rc = result_within(&r,
+			(struct strs){ scopes, rows[i].scopes }, rows[i].writes,
+			&mem, &err);
+
+		if ((rc == PAWL_OK) != rows[i].within)
+			fail_msg("%s: %d %s", rows[i].file, rc, err.msg);
+		if (rc != PAWL_OK) {
+			assert_int_equal(err.code, ERR_INVALID_RESULT);
+			assert_true(str_eq(err.field, STR("/files_changed/0")));
+		}
+		/* The place is that of the first. */
+		r.files_changed = files;
+		r.files_changed_count = 2;
+		if (rc != PAWL_OK && rows[i].writes && rows[i].scopes > 0) {
+			rc = result_within(&r, (struct strs){ scopes, 1 }, true,
+				&mem, &err);
+			assert_int_equal(rc, PAWL_ENO);
+			assert_true(str_eq(err.field, STR("/files_changed/1")));
+		}
+		arena_reset(&mem);
+	}
+}
+
+static void
 the_published_schema_is_the_tables(void **state)
 {
 	struct buf out = { 0 };
@@ -327,6 +381,8 @@ main(void)
 		cmocka_unit_test(the_length_of_a_workers_report_is_bounded),
 		cmocka_unit_test(lists_are_bounded),
 		cmocka_unit_test(a_synthesized_report_needs_no_check),
+		cmocka_unit_test(
+			a_report_names_only_what_its_attempt_may_change),
 		cmocka_unit_test(the_published_schema_is_the_tables),
 	};
 

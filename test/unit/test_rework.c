@@ -50,6 +50,8 @@ struct step {
 #define AMEND(node) DO(node, EV_CONTRACT_AMENDED, NULL)
 #define PASS(a) DO(a, EV_INTEGRATED, NULL), DO(a, EV_NODE_GRADED, "pass")
 #define FAIL(a) DO(a, EV_NODE_GRADED, "fail")
+#define ALL_PASSED \
+	CHECKED("A@1", "pass"), PASS("A@1"), CHECKED("B@1", "pass"), PASS("B@1")
 
 /* Two attempts, both with a failed check; the second is alive. */
 #define TWICE                                              \
@@ -90,6 +92,9 @@ typedef void twist_fn(struct event *e);
 	}
 
 TWIST(plain, (void)e)
+static struct str theirs[] = { { "theirs", 6 } };
+TWIST(unproven, EVENT_SET(e, F_PATHS, paths, ((struct strs){ theirs, 1 })))
+TWIST(unproven_silently, unproven(e); e->reason = STR(" \t"))
 TWIST(no_file, e->file = STR(" \t"))
 TWIST(no_acceptance, e->acceptance = STR(""))
 TWIST(no_reproduction, e->reproduction = STR("\n"))
@@ -188,6 +193,24 @@ static const struct row table[] = {
 		{ CHECKED("A@1", "pass"), FIND("A@1", "hardening"), PASS("A@1"),
 			CHECKED("B@1", "pass"), PASS("B@1") },
 		DO("", EV_RUN_CLOSED, "partial"), plain, YES, NODE_PASSED },
+	/* paths that no task answers for */
+	{ "outcome pass over changes of others", { ALL_PASSED },
+		DO("", EV_RUN_CLOSED, "pass"), unproven,
+		ERR_CHANGED_PATH_UNPROVEN, 0 },
+	{ "outcome partial over changes of others", { ALL_PASSED },
+		DO("", EV_RUN_CLOSED, "partial"), unproven, YES, NODE_PASSED },
+	{ "outcome partial over changes of others without a word",
+		{ ALL_PASSED }, DO("", EV_RUN_CLOSED, "partial"),
+		unproven_silently, ERR_REASON_NEEDED, 0 },
+	{ "outcome failed of what has passed, with changes of others",
+		{ ALL_PASSED }, DO("", EV_RUN_CLOSED, "failed"), unproven,
+		ERR_OUTCOME_UNEARNED, 0 },
+	{ "outcome partial of what has passed", { ALL_PASSED },
+		DO("", EV_RUN_CLOSED, "partial"), plain, ERR_OUTCOME_UNEARNED,
+		0 },
+	{ "outcome blocked of what hasn't, with changes of others",
+		{ CHECKED("A@1", "pass"), PASS("A@1") },
+		DO("", EV_RUN_CLOSED, "blocked"), unproven, YES, NODE_PASSED },
 	{ "outcome pass over advice",
 		{ CHECKED("A@1", "pass"), FIND("A@1", "advisory"), PASS("A@1"),
 			CHECKED("B@1", "pass"), PASS("B@1") },
@@ -678,6 +701,47 @@ who_made_the_plan_in_a_name_approves_nothing(void **state)
 	}
 }
 
+/* An amended check counts in all that the plan's would have. */
+static void
+an_amended_check_is_the_check(void **state)
+{
+	static const struct plan_row odd[] = {
+		{ .id = "R", .paths = "r", .more = "Red: true" },
+		{ .id = "S",
+			.paths = "s",
+			.check = "missing validation evidence" },
+		{ .id = "T", .paths = "t" },
+	};
+	struct command cmd;
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, odd, 3);
+	cmd = fixture_command(&f, EV_CONTRACT_AMENDED, "S");
+	EVENT_SET(&cmd.event, F_CHECK, check, STR("test -e s"));
+	fixture_do(&f, &cmd);
+	fixture_pass(&f, "S");
+	cmd = fixture_command(&f, EV_CONTRACT_AMENDED, "T");
+	EVENT_SET(&cmd.event, F_CHECK, check, PLAN_SENTINEL);
+	fixture_do(&f, &cmd);
+	fixture_until(&f, "T", ATTEMPT_REPORTED);
+	cmd = fixture_command(&f, EV_CHECK_STARTED, "T@1");
+	assert_int_equal(fixture_try(&f, &cmd), PAWL_ENO);
+	assert_int_equal(f.err.code, ERR_CHECK_MISSING);
+	/* What was seen to fail on the base was another check. */
+	fixture_until(&f, "R", ATTEMPT_REPORTED);
+	fixture_step_word(&f, EV_CHECK_STARTED, "R@1", "red");
+	fixture_step_word(&f, EV_CHECK_RECORDED, "R@1", "fail");
+	fixture_step(&f, EV_ATTEMPT_ABANDONED, "R@1");
+	fixture_step(&f, EV_WORKSPACE_RECONCILED, "R@1");
+	assert_false(is_red_wanted(&f.s, fixture_node(&f, "R")));
+	cmd = fixture_command(&f, EV_CONTRACT_AMENDED, "R");
+	EVENT_SET(&cmd.event, F_CHECK, check, STR("test -e r"));
+	fixture_do(&f, &cmd);
+	assert_true(is_red_wanted(&f.s, fixture_node(&f, "R")));
+	fixture_release(&f);
+}
+
 int
 main(void)
 {
@@ -693,6 +757,7 @@ main(void)
 		cmocka_unit_test(an_approval_is_of_one_revision),
 		cmocka_unit_test(nobody_approves_their_own_gate),
 		cmocka_unit_test(who_made_the_plan_in_a_name_approves_nothing),
+		cmocka_unit_test(an_amended_check_is_the_check),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

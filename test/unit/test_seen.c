@@ -24,6 +24,7 @@ looker_new(struct fixture *f)
 	l->pilot.repo.serve = &l->pilot.serve;
 	l->ws.repo = l->pilot.repo;
 	l->ws.index = fx_path(f, "index");
+	memcpy(l->pilot.self.boot, "boot-1", sizeof("boot-1"));
 	return l;
 }
 
@@ -81,6 +82,69 @@ a_folder_at_rest_is_known(void **state)
 	looker_free(l);
 }
 
+/* What the next process knows of the folder, by the link beside its index. */
+static void
+the_next_process_knows_it_until_something_is_written(void **state)
+{
+	static const struct {
+		const char *between; /* in the folder, after the look */
+		const char *boot;    /* of the next process */
+		bool known;
+	} rows[] = {
+		{ ":", "boot-1", true },
+		{ ":", "boot-2", false },
+		{ ":", "boot-", false },
+		{ ":", "", false },
+		{ "echo 2 >>a", "boot-1", false },
+		{ "echo n >n", "boot-1", false },
+		{ "chmod +x a", "boot-1", false },
+		/* as long as before, and with the old times */
+		{ "cp -p a ../a; echo 9 >a; touch -r ../a a", "boot-1", false },
+		{ "rm ../index.seen", "boot-1", false },
+		{ "rm ../index.seen; echo x >../index.seen", "boot-1", false },
+		{ "t=$(readlink ../index.seen); ln -sfn ${t%?} ../index.seen",
+			"boot-1", false },
+		{ "t=$(readlink ../index.seen); ln -sfn x$t ../index.seen",
+			"boot-1", false },
+		{ "ln -sfn : ../index.seen", "boot-1", false },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct looker *one = looker_new(f), *next = looker_new(f);
+		struct oid tree = look(f, one), now;
+
+		memcpy(next->pilot.self.boot, rows[i].boot,
+			strlen(rows[i].boot) + 1);
+		fx_sh(f, rows[i].between);
+		if (is_known(f, next, &now) != rows[i].known)
+			fail_msg("'%s' in '%s'", rows[i].between, rows[i].boot);
+		if (rows[i].known)
+			assert_true(oid_eq(&now, &tree));
+		fx_sh(f, "git checkout -qf main; git clean -fdxq");
+		looker_free(one);
+		looker_free(next);
+	}
+}
+
+/* Without a boot that is known nothing is left for others. */
+static void
+nothing_is_left_where_the_boot_is_not_known(void **state)
+{
+	struct fixture *f = *state;
+	struct looker *one = looker_new(f), *next = looker_new(f);
+	struct oid tree, now;
+
+	one->pilot.self.boot[0] = '\0';
+	next->pilot.self.boot[0] = '\0';
+	tree = look(f, one);
+	assert_true(is_known(f, one, &now));
+	assert_true(oid_eq(&now, &tree));
+	assert_false(is_known(f, next, &now));
+	looker_free(one);
+	looker_free(next);
+}
+
 /*
  * Each row moves the folder from what it holds to the commit `to`, and does
  * something else at some time.
@@ -118,7 +182,7 @@ a_move_is_known_only_when_nothing_else_was_written(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct looker *l = looker_new(f);
+		struct looker *l = looker_new(f), *next;
 		struct seen_move move;
 		struct oid to, now;
 		struct str text = arena_format(&f->mem,
@@ -146,6 +210,11 @@ a_move_is_known_only_when_nothing_else_was_written(void **state)
 			fail_msg("'%s' and '%s'", rows[i].to, rows[i].between);
 		if (rows[i].known)
 			assert_true(oid_eq(&now, &to));
+		next = looker_new(f);
+		assert_int_equal(is_known(f, next, &now), rows[i].known);
+		if (rows[i].known)
+			assert_true(oid_eq(&now, &to));
+		looker_free(next);
 		now = look(f, l);
 		assert_string_equal(now.hex,
 			fx_says(f,
@@ -206,6 +275,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FX_TEST(a_folder_at_rest_is_known),
+		FX_TEST(the_next_process_knows_it_until_something_is_written),
+		FX_TEST(nothing_is_left_where_the_boot_is_not_known),
 		FX_TEST(a_move_is_known_only_when_nothing_else_was_written),
 		FX_TEST(a_folder_with_other_work_is_not_moved),
 		FX_TEST(filtered_content_is_asked_of_git),

@@ -556,7 +556,12 @@ a_nested_repository_in_the_tree_runs_nothing(void **state)
 		ERR_CLEANUP_BLOCKED);
 	FX_OK(f, worktree_reset(&w, &spec.base, &f->err));
 	FX_OK(f, snapshot_take(&w.repo, w.index, &again, &f->err));
+	/* a patch of it would say no more than a commit */
 	removal.preserved = true;
+	FX_FAILS(f, worktree_remove(&f->repo, &removal, &f->err),
+		ERR_CLEANUP_BLOCKED);
+	assert_non_null(strstr(f->err.msg, "'nested' in it is a repository"));
+	fx_sh(f, "rm -rf ../wt/n-1/tree/nested/.git");
 	FX_OK(f, worktree_remove(&f->repo, &removal, &f->err));
 	assert_false(fx_is_there(fx_path(f, "marker")));
 }
