@@ -1,6 +1,7 @@
 #include "engine/survey.h"
 
 #include "base/bounds.h"
+#include "engine/ref.h"
 #include "engine/snapshot.h"
 #include "model/scope_trie.h"
 #include "model/spelling.h"
@@ -75,6 +76,29 @@ placement_of(const struct launch *l, const struct plan *p)
 			return PLACEMENT_WORKTREE;
 	}
 	return PLACEMENT_IN_PLACE;
+}
+
+/* A reference is no folder of others: a branch `pawl` leaves no room for ours.
+ */
+static enum pawl_rc
+branches_free(
+	const struct launch *l, const struct survey *sv, struct pawl_err *err)
+{
+	bool wanted = sv->placement == PLACEMENT_WORKTREE;
+	struct oid taken = { 0 };
+	enum pawl_rc rc;
+
+	for (uint32_t i = 0; i < sv->plan.count; i++)
+		wanted = wanted || sv->plan.nodes[i].red;
+	if (!wanted)
+		return PAWL_OK;
+	rc = ref_read(l->repo, "refs/heads/pawl", &taken, err);
+	if (rc != PAWL_OK || oid_is_none(&taken))
+		return rc;
+	(void)pawl_fail(err, ERR_REF_MOVED,
+		"the branch 'pawl' is in the way of the run's, which begin with"
+		" 'pawl/'");
+	return pawl_hint(err, "git branch -m pawl OTHER");
 }
 
 /* A dirty path that a task may write would be mixed with the task's work. */
@@ -192,6 +216,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	sv->placement = placement_of(l, &sv->plan);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = ref_must_head(l->repo, l->mem, &sv->head, err);
+	if (rc == PAWL_OK && l->repo != NULL)
+		rc = branches_free(l, sv, err);
 	if (rc == PAWL_OK && l->repo != NULL)
 		rc = spellings_one(l, &sv->plan, err);
 	if (rc == PAWL_OK && l->repo != NULL)

@@ -43,6 +43,16 @@ start_of_a_bad_list_makes_nothing() {
 }
 
 # A decision that was written says what the list says, and is what is frozen.
+# Told before anything is made, and only to runs that make branches.
+a_branch_in_the_way_is_told_at_the_start() {
+	repo && list A >tasks.md && git add . && git commit -q -m list &&
+		git branch pawl && git pack-refs --all &&
+		refuses 4 ref_moved pawl task start tasks.md -j2 &&
+		jq -e '.error.hint == "git branch -m pawl OTHER"' ../out &&
+		status 0 pawl task start tasks.md -j1 &&
+		git branch -q -m pawl other && status 0 pawl task start tasks.md -j2
+}
+
 start_freezes_a_decision() {
 	repo && list A B >tasks.md && git add . && git commit -q -m list &&
 		status 0 pawl plan tasks.md --decision && cp ../out ../d.json &&
@@ -385,7 +395,8 @@ a_forged_line_breaks_verification() {
 }
 
 for name in start_makes_a_run_that_waits the_printed_claim_works \
-	start_of_a_bad_list_makes_nothing start_freezes_a_decision \
+	start_of_a_bad_list_makes_nothing \
+	a_branch_in_the_way_is_told_at_the_start start_freezes_a_decision \
 	claim_is_by_name_and_token claim_again_is_the_same_answer \
 	a_second_claimer_is_refused claim_by_another_capsule_is_refused \
 	claim_goes_on_from_a_token a_torn_selection_is_recovered \

@@ -123,6 +123,23 @@ judge_closed() {
 		same "$(grep -c run_closed "$journal")" 1
 }
 
+# used: both attempts of it failed, and the second still stands.
+used() {
+	failed && pawl task repair A --hypothesis other &&
+		pawl task dispatch A && reports A@2 && pawl task sync || return 1
+	pawl task check A || [ $? = 1 ]
+}
+
+# Decided and asked once; what stood is put in order by who syncs next.
+judge_inquiry() {
+	same "$(happened decision_recorded)" 1 && status 0 pawl show q1 &&
+		status 3 pawl show q2 && status 0 pawl task sync &&
+		same "$(happened workspace_reconciled)" 1 &&
+		[ ! -e "$(workspace A@2)" ] &&
+		same "$(git worktree list | wc -l)" 1 &&
+		unmoved status 0 pawl task sync
+}
+
 # Given up instead: nothing that was made for the check stays.
 judge_nothing_left() {
 	status 0 pawl task abandon A@1 --reason 'wrong way' &&
@@ -183,6 +200,10 @@ a_check_on_the_base_that_is_given_up_leaves_nothing() {
 	each red_reported 'check A' judge_nothing_left 'recover check'
 }
 an_integration_converges() { each checked 'integrate A' ends_well; }
+a_question_that_ends_its_attempt_converges() {
+	each used 'decide A --action input_required --note Split --id d1' \
+		judge_inquiry
+}
 a_passing_grade_converges() { each integrated 'grade A pass' ended_well; }
 a_failing_grade_converges() { each failed 'grade A fail' judge_fail; }
 an_import_converges() {
@@ -262,6 +283,7 @@ else
 	t a_check_on_the_base_converges
 	t a_check_on_the_base_that_is_given_up_leaves_nothing
 	t an_integration_converges
+	t a_question_that_ends_its_attempt_converges
 	t a_passing_grade_converges
 	t a_failing_grade_converges
 	t an_import_converges
