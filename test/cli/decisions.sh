@@ -313,6 +313,14 @@ time_that_is_over_ends_the_run() {
 		PAWL_NOW=1700001800000 status 1 pawl run list.md --json &&
 		code budget_exhausted &&
 		same "$(jq -c '.result.progress.passed' ../out)" 1 &&
+		PAWL_NOW=1700001799999 status 1 pawl run list.md --json &&
+		code budget_exhausted
+}
+
+time_that_is_left_ends_no_run() {
+	given '.budget = [{resource: "wall_time", value: 30, unit: "minutes",
+		class: "hard"}]' &&
+		works list.md --decision d.json --once -j 1 >/dev/null 2>&1 &&
 		PAWL_NOW=1700001799999 status 0 pawl run list.md --json &&
 		answer '.run.status' '"COMPLETE"'
 }
@@ -507,6 +515,7 @@ t stops_come_before_the_run
 t drift_makes_no_run
 t a_hard_limit_ends_the_run
 t time_that_is_over_ends_the_run
+t time_that_is_left_ends_no_run
 t another_decision_is_stale
 t a_decision_beside_the_list_is_the_runs
 t derived_limits_are_told
