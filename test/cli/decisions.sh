@@ -313,8 +313,8 @@ time_that_is_over_ends_the_run() {
 		PAWL_NOW=1700001800000 status 1 pawl run list.md --json &&
 		code budget_exhausted &&
 		same "$(jq -c '.result.progress.passed' ../out)" 1 &&
-		PAWL_NOW=1700001799999 status 0 pawl run list.md --json &&
-		answer '.run.status' '"COMPLETE"'
+		PAWL_NOW=1700001799999 status 1 pawl run list.md --json &&
+		code budget_exhausted
 }
 
 # The decision that a run froze is the one that it goes on with.
