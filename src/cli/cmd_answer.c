@@ -61,7 +61,7 @@ answer(struct cmd_ctx *ctx, open_fn *open, struct asking_answer *a,
 {
 	struct run r = { .dir = -1 };
 	struct str subject;
-	uint32_t ask;
+	uint32_t ask = 0;
 	bool again = false;
 	enum pawl_rc rc = answer_text(ctx, &a->text, err);
 

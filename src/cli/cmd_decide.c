@@ -191,7 +191,7 @@ decide_gate(struct cmd_ctx *ctx, bool granted, struct pawl_err *err)
 	struct human_act act = { 0 };
 	struct run r = { .dir = -1 };
 	struct str subject;
-	struct decided what;
+	struct decided what = { 0 };
 	bool again = false;
 	enum pawl_rc rc;
 

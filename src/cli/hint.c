@@ -244,6 +244,146 @@ add_ledger(struct buf *b, struct str rest, const struct typed *t)
 	}
 }
 
+/* The command that a text begins with; `*ret_rest` is what stands behind. */
+static const struct cmd *
+command_of(struct str text, struct str *ret_rest)
+{
+	const struct cmd *found = NULL;
+	struct str rest = text;
+
+	for (size_t end = 0; rest.len > 0;) {
+		const struct cmd *cmd;
+
+		end += str_cut(&rest, ' ').len;
+		cmd = table_find(str_part(text, 0, end));
+		if (cmd != NULL) {
+			found = cmd;
+			*ret_rest = rest;
+		}
+		end++;
+	}
+	return found;
+}
+
+/* A word that stands for what the caller typed, such as NODE. */
+static bool
+is_left_open(struct str word)
+{
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.ptr[i] < 'A' || word.ptr[i] > 'Z')
+			return false;
+	}
+	return word.len > 0;
+}
+
+/* What a verb of this shape calls what the caller typed. */
+static struct str
+kind_of(struct str typed, struct str shape)
+{
+	if (str_find(typed, '#') < typed.len)
+		return STR("CHECK");
+	if (str_find(typed, '@') < typed.len)
+		return STR("ATTEMPT");
+	if (str_find(typed, '!') < typed.len)
+		return STR("GATE");
+	for (size_t i = 0; i < shape.len; i++) {
+		if (shape.ptr[i] < 'A' || shape.ptr[i] > 'Z')
+			shape.len = i;
+	}
+	return str_eq(shape, STR("SUBJECT")) || str_eq(shape, STR("ID"))
+		? STR("NODE")
+		: shape;
+}
+
+/* What is left open is what the caller named, or the node that it is of. */
+static struct str
+filled(struct str word, const struct cmd_ctx *ctx, const struct typed *t)
+{
+	struct str ours = str_from(ctx->cmd->operands), kind;
+	size_t end = 0;
+
+	if (!is_left_open(word) || t->node.len == 0 ||
+		!str_starts(ours, STR("[RUN/]")))
+		return word;
+	kind = kind_of(t->node, str_part(ours, strlen("[RUN/]"), SIZE_MAX));
+	if (str_eq(word, kind))
+		return t->node;
+	while (end < t->node.len && strchr("@#!", t->node.ptr[end]) == NULL)
+		end++;
+	return str_eq(word, STR("NODE")) && end < t->node.len
+		? str_part(t->node, 0, end)
+		: word;
+}
+
+/*
+ * The first operand: the run that was typed is named again.
+ */
+static void
+add_subject(struct buf *b, const struct cmd_ctx *ctx, const struct cmd *cmd,
+	struct str *rest, const struct typed *t)
+{
+	struct str shape = str_from(cmd->operands);
+	struct str ahead = *rest, first = str_cut(&ahead, ' ');
+	bool given = first.len > 0 && first.ptr[0] != '-';
+
+	if (first.len > 0 && first.ptr[0] == '[')
+		return; /* a synopsis: as it is */
+	if (str_starts(shape, STR("[RUN/]")) && given) {
+		*rest = ahead;
+		first = filled(first, ctx, t);
+		buf_addc(b, ' ');
+		if (t->run.len > 0 && str_find(first, '/') == first.len) {
+			hint_quote(b, t->run);
+			buf_addc(b, '/');
+		}
+		buf_add(b, first);
+	} else if (str_starts(shape, STR("[RUN]"))) {
+		bool open = str_eq(first, STR("RUN"));
+
+		if (open)
+			*rest = ahead;
+		if (t->run.len > 0 && (open || !given)) {
+			buf_addc(b, ' ');
+			hint_quote(b, t->run);
+		}
+	}
+}
+
+/* Any other command: the run, the subject and the coordinator of this call. */
+static void
+add_command(struct buf *b, const struct cmd_ctx *ctx, struct str text,
+	const struct typed *t)
+{
+	struct str rest = { "", 0 }, as = str_from(ctx->args.as);
+	const struct cmd *cmd = command_of(text, &rest);
+	bool named = false;
+
+	if (cmd == NULL || has_control(as)) {
+		buf_add(b, text);
+		return;
+	}
+	buf_addf(b, "%s", cmd->name);
+	add_subject(b, ctx, cmd, &rest, t);
+	while (rest.len > 0) {
+		struct str word = str_cut(&rest, ' ');
+
+		buf_addc(b, ' ');
+		buf_add(b, word);
+		if (!str_eq(word, STR("--as")))
+			continue;
+		named = true;
+		if (as.len > 0 && str_starts(rest, STR("ID"))) {
+			rest = str_part(rest, strlen("ID"), SIZE_MAX);
+			buf_addc(b, ' ');
+			hint_quote(b, as);
+			buf_add(b, str_cut(&rest, ' ')); /* a comma */
+		}
+	}
+	if (!named && as.len > 0 && cmd->needs == CMD_NEEDS_COORDINATOR &&
+		ctx->args.as != ctx->env->as)
+		add_option(b, "as", as);
+}
+
 /* Where "pawl " begins as a word, or the length. */
 static size_t
 command_at(struct str hint)
@@ -287,7 +427,7 @@ hint_as_typed(const struct cmd_ctx *ctx, const char *hint)
 	if (str_starts(rest, STR(GROUP)))
 		add_ledger(&b, str_part(rest, strlen(GROUP), SIZE_MAX), &t);
 	else
-		buf_add(&b, rest);
+		add_command(&b, ctx, rest, &t);
 	hint = arena_strdup(ctx->mem, buf_str(&b));
 	buf_release(&b);
 	return hint;

@@ -3,8 +3,9 @@
  *
  * Whoever refuses names the command that helps in its plain form, `pawl ledger
  * set api READY`, and can't know how this call found its ledger.  What the
- * caller typed for that (--file, RUN/, -C, --state) is put into the hint here,
- * at the edge, once for all hints.  A command in a hint runs to its end.
+ * caller typed for that (--file, RUN/, -C, --state, --as) is put into the hint
+ * here, at the edge, once for all hints; so is what it named, where a hint
+ * leaves that open (NODE, ATTEMPT).  A command in a hint runs to its end.
  */
 #ifndef PAWL_CLI_HINT_H
 #define PAWL_CLI_HINT_H

@@ -41,24 +41,29 @@ last_attempt(struct pilot *p, uint32_t node, uint32_t *ret_attempt,
 
 /*
  * Record what a check left, or go on watching it.  The record of a node's own
- * check is what the verb was asked for; that of the base comes before it.
+ * check is what the verb was asked for; that of the base comes before it, and
+ * so does that of a check which somebody else began (`inherited`) and which got
+ * no verdict: another one answers.
  */
 static enum pawl_rc
-advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+advance(struct pilot *p, uint32_t attempt, bool inherited, struct pawl_err *err)
 {
 	const struct check *c =
 		state_running_check(&p->run->state, pilot_attempt(p, attempt));
 	bool red = c != NULL && c->red;
 	enum pawl_rc rc = verdict_advance(p, attempt, err);
+	const struct attempt *a = pilot_attempt(p, attempt);
+	bool left = inherited && a->verdict == VERDICT_VOID &&
+		state_running_check(&p->run->state, a) == NULL;
 
 	if (rc != PAWL_OK)
 		return rc;
-	return red ? pilot_commit(p, err) : plumb_finish(p, err);
+	return red || left ? pilot_commit(p, err) : plumb_finish(p, err);
 }
 
 /* See the running check through: it ends, and what it left is recorded. */
 static enum pawl_rc
-fly(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+fly(struct pilot *p, uint32_t attempt, bool inherited, struct pawl_err *err)
 {
 	enum pawl_rc rc = PAWL_OK;
 
@@ -70,7 +75,7 @@ fly(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		if (pilot_slot(p, attempt) != NULL)
 			rc = plumb_await(p, attempt, err);
 		if (rc == PAWL_OK)
-			rc = advance(p, attempt, err);
+			rc = advance(p, attempt, inherited, err);
 	}
 	if (pilot_slot(p, attempt) != NULL)
 		pilot_unwatch(p, pilot_slot(p, attempt));
@@ -147,7 +152,7 @@ drive(struct pilot *p, uint32_t attempt, uint32_t from, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	bool inherited = state_running_check(&p->run->state, a) != NULL;
-	enum pawl_rc rc = fly(p, attempt, err);
+	enum pawl_rc rc = fly(p, attempt, inherited, err);
 
 	/* What a driver that died left without a verdict is no answer. */
 	a = pilot_attempt(p, attempt);
@@ -173,7 +178,7 @@ drive(struct pilot *p, uint32_t attempt, uint32_t from, struct pawl_err *err)
 		if (rc == PAWL_OK && pilot_attempt(p, attempt)->cause.len > 0)
 			continue;
 		if (rc == PAWL_OK)
-			rc = fly(p, attempt, err);
+			rc = fly(p, attempt, false, err);
 		/* A void one of the base is an answer of its own. */
 		if (rc == PAWL_OK &&
 			is_red_wanted(&p->run->state,
@@ -274,7 +279,7 @@ recover_one(struct pilot *p, uint32_t attempt, uint32_t *ret_count,
 	if (rc == PAWL_OK &&
 		state_running_check(
 			&p->run->state, pilot_attempt(p, attempt)) != NULL) {
-		rc = fly(p, attempt, err);
+		rc = fly(p, attempt, false, err);
 		*ret_count += rc == PAWL_OK;
 	}
 	lock_close(p->run->place->fs, &lock);

@@ -156,16 +156,28 @@ cleaning_look(const struct state *s, uint32_t cleanup, const struct fs *fs,
 		: look_path(fs, c, mem, ret_why);
 }
 
-/* As keys are compared: the command, but for what was measured meanwhile. */
 static enum pawl_rc
 commit(struct run *r, const struct command *cmd, const struct act *act,
-	struct str request, bool *ret_again, struct pawl_err *err)
+	bool *ret_again, struct pawl_err *err)
 {
 	struct act with = *act;
 
-	with.request = request;
 	with.seen = r->state.seq;
 	return act_commit(r, cmd, &with, ret_again, err);
+}
+
+/*
+ * Was it done under its key, which stands for what was asked for and not for
+ * what was measured meanwhile?  Before all else: a key of something else is
+ * refused though nothing would change.
+ */
+static enum pawl_rc
+asked_before(struct run *r, const struct act *act, bool *ret_again,
+	struct pawl_err *err)
+{
+	enum pawl_rc rc = act_look(r, act, ret_again, err);
+
+	return rc == PAWL_OK && *ret_again ? act_sync(r, act, err) : rc;
 }
 
 /*
@@ -259,12 +271,7 @@ register_once(struct run *r, const struct cleaning_intent *in,
 	rc = identify(r, in, e, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = commit(r, &cmd, act,
-		arena_format(&r->mem,
-			"cleanup " STR_FMT " " STR_FMT " " STR_FMT " %llu",
-			STR_ARG(id), STR_ARG(in->kind), STR_ARG(target),
-			(unsigned long long)in->pid),
-		ret_again, err);
+	rc = commit(r, &cmd, act, ret_again, err);
 	/* What was made under the key may be settled by now. */
 	if (rc == PAWL_OK && *ret_again &&
 		!find_intent(r, in, target, true, ret_cleanup))
@@ -279,10 +286,19 @@ cleaning_register(struct run *r, const struct cleaning_intent *in,
 	const struct act *act, uint32_t *ret_cleanup, bool *ret_again,
 	struct pawl_err *err)
 {
+	struct act asked = *act;
 	enum pawl_rc rc;
 
+	asked.request = arena_format(&r->mem,
+		"cleanup " STR_FMT " " STR_FMT " " STR_FMT " %llu",
+		STR_ARG(state_attempt_id(&r->state, in->attempt, &r->mem)),
+		STR_ARG(in->kind), STR_ARG(in->target),
+		(unsigned long long)in->pid);
+	rc = act_look(r, &asked, ret_again, err);
+	if (rc != PAWL_OK)
+		return rc;
 	do
-		rc = register_once(r, in, act, ret_cleanup, ret_again, err);
+		rc = register_once(r, in, &asked, ret_cleanup, ret_again, err);
 	while (act_is_outrun(rc, err));
 	return rc;
 }
@@ -325,12 +341,7 @@ settle(struct run *r, uint32_t cleanup, const struct command *cmd,
 		*ret_again = true;
 		return act_sync(r, act, err);
 	}
-	return commit(r, cmd, act,
-		arena_format(&r->mem,
-			"cleanup " STR_FMT " " STR_FMT " " STR_FMT,
-			STR_ARG(c->id), STR_ARG(e->status),
-			STR_ARG(e->artifact)),
-		ret_again, err);
+	return commit(r, cmd, act, ret_again, err);
 }
 
 static enum pawl_rc
@@ -436,14 +447,35 @@ recover_once(struct run *r, const struct cleaning_end *end,
 typedef enum pawl_rc end_fn(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err);
 
+static const struct {
+	const char *verb;
+	end_fn *fn;
+} ends[] = {
+	{ "finish", finish_once },
+	{ "retain", retain_once },
+	{ "recover", recover_once },
+};
+
+enum { END_FINISH, END_RETAIN, END_RECOVER };
+
 static enum pawl_rc
-end_by(end_fn *fn, struct run *r, const struct cleaning_end *end,
+end_by(int how, struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
+	struct act asked = *act;
+	char receipt[SHA256_HEX + 1];
 	enum pawl_rc rc;
 
+	sha256_hex(end->receipt, receipt);
+	asked.request = arena_format(&r->mem,
+		"cleanup %s " STR_FMT " %s " STR_FMT, ends[how].verb,
+		STR_ARG(r->state.cleanups.items[end->cleanup].id), receipt,
+		STR_ARG(end->reason));
+	rc = asked_before(r, &asked, ret_again, err);
+	if (rc != PAWL_OK || *ret_again)
+		return rc;
 	do
-		rc = fn(r, end, act, ret_again, err);
+		rc = ends[how].fn(r, end, &asked, ret_again, err);
 	while (act_is_outrun(rc, err));
 	return rc;
 }
@@ -452,21 +484,21 @@ enum pawl_rc
 cleaning_finish(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
-	return end_by(finish_once, r, end, act, ret_again, err);
+	return end_by(END_FINISH, r, end, act, ret_again, err);
 }
 
 enum pawl_rc
 cleaning_retain(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
-	return end_by(retain_once, r, end, act, ret_again, err);
+	return end_by(END_RETAIN, r, end, act, ret_again, err);
 }
 
 enum pawl_rc
 cleaning_recover(struct run *r, const struct cleaning_end *end,
 	const struct act *act, bool *ret_again, struct pawl_err *err)
 {
-	return end_by(recover_once, r, end, act, ret_again, err);
+	return end_by(END_RECOVER, r, end, act, ret_again, err);
 }
 
 /* Propose that it is gone, if it is. */

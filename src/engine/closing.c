@@ -323,7 +323,7 @@ way_out(struct pilot *p, const struct strs *paths, struct pawl_err *err)
 enum pawl_rc
 closing_prove(struct pilot *p, struct arena *mem, struct pawl_err *err)
 {
-	struct strs paths;
+	struct strs paths = { 0 };
 	enum pawl_rc rc = unproven(p, mem, &paths, err);
 
 	if (rc != PAWL_OK || paths.count == 0)
@@ -342,7 +342,7 @@ static enum pawl_rc
 unproven_set(struct pilot *p, struct arena *mem, struct event *e,
 	struct pawl_err *err)
 {
-	struct strs paths;
+	struct strs paths = { 0 };
 	enum pawl_rc rc = unproven(p, mem, &paths, err);
 
 	if (rc != PAWL_OK || paths.count == 0)

@@ -290,9 +290,15 @@ decide_decision(struct question *q)
 	if (n->status != NODE_FAILED &&
 		(live == NULL || live->status < ATTEMPT_REPORTED ||
 			has_repair_left(q->s, q->node))) {
-		return pawl_fail(q->err, ERR_ALLOWANCE_LEFT,
+		(void)pawl_fail(q->err, ERR_ALLOWANCE_LEFT,
 			"'" STR_FMT "' has not used its %u attempts",
 			STR_ARG(q->e->node), state_allowance(q->s, q->node));
+		if (live == NULL)
+			return pawl_hint(q->err, "pawl task dispatch " STR_FMT,
+				STR_ARG(q->e->node));
+		return live->status < ATTEMPT_REPORTED
+			? pawl_hint(q->err, "pawl status")
+			: q->err->rc;
 	}
 	return action_fits(q, action, live);
 }

@@ -76,6 +76,32 @@ decide_check_recorded(struct question *q)
 
 /* A passed check is no pass while something else stands against the work. */
 static enum pawl_rc
+blocked_by_findings(struct question *q, const struct attempt *a)
+{
+	(void)pawl_fail(q->err, ERR_FINDING_OPEN,
+		"findings that block attempt '" STR_FMT "': %u",
+		STR_ARG(q->e->attempt), a->blocking);
+	return pawl_hint(q->err,
+		"pawl task audit-reject " STR_FMT " --finding F --hypothesis T",
+		STR_ARG(q->e->attempt));
+}
+
+/* A check that wasn't run is to be; one that failed is what to work on. */
+static enum pawl_rc
+not_passed(struct question *q, const struct attempt *a)
+{
+	(void)pawl_fail(q->err, ERR_CHECK_FAILED,
+		"no check of attempt '" STR_FMT "' has passed",
+		STR_ARG(q->e->attempt));
+	return a->verdict == VERDICT_FAIL
+		? pawl_hint(q->err,
+			  "pawl task repair " STR_FMT " --hypothesis T",
+			  STR_ARG(q->e->node))
+		: pawl_hint(q->err, "pawl task check " STR_FMT,
+			  STR_ARG(q->e->node));
+}
+
+static enum pawl_rc
 nothing_against(struct question *q)
 {
 	const struct attempt *a = question_attempt(q);
@@ -83,9 +109,7 @@ nothing_against(struct question *q)
 	if (a->cause.len > 0)
 		return decide_refused(q);
 	if (a->blocking > 0)
-		return pawl_fail(q->err, ERR_FINDING_OPEN,
-			"findings that block attempt '" STR_FMT "': %u",
-			STR_ARG(q->e->attempt), a->blocking);
+		return blocked_by_findings(q, a);
 	return PAWL_OK;
 }
 
@@ -155,9 +179,7 @@ graded_pass(struct question *q)
 	if (rc != PAWL_OK)
 		return rc;
 	if (a->verdict != VERDICT_PASS)
-		return pawl_fail(q->err, ERR_CHECK_FAILED,
-			"no check of attempt '" STR_FMT "' has passed",
-			STR_ARG(q->e->attempt));
+		return not_passed(q, a);
 	if (writes && a->placement == PLACEMENT_WORKTREE &&
 		a->status != ATTEMPT_INTEGRATED)
 		return decide_wrong_state(q, "integrated");

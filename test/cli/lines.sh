@@ -62,7 +62,8 @@ from_start_to_end() {
 		commits 1 'recover driver' "$run" && audits 0 resume "$run" &&
 		audits 1 resume "$run" --owner-pid $$ &&
 		commits 1 transfer "$run" && commits 1 claim "$run" &&
-		audits 1 takeover "$run" --force --reason r &&
+		audits 1 takeover "$run" --as next --force --reason r &&
+		PAWL_AS=next &&
 		commits 1 dispatch "$run/A-1" --defer &&
 		commits 1 'recover attempt' "$run/A-1@1" &&
 		quietly works A-1@1 a/done && commits 1 sync "$run" &&

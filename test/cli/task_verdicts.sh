@@ -206,6 +206,25 @@ a_check_that_was_killed_is_void() {
 		answer '[.check, .verdict]' '["A-1@1#2","pass"]'
 }
 
+# What another call left without a verdict isn't what a key has done: that is
+# the check which follows.
+a_key_does_not_stand_for_what_was_left_void() {
+	repo && slow && done_by A-1@1 A-1/done && {
+		"$PAWL" task check A-1 --key k >../first 2>&1 &
+		first=$!
+		until_true test -s ../runs && kill -9 "$first"
+		wait "$first"
+	}
+	kill -9 "$(events 'select(.type == "check_started") | .data.pid')" &&
+		: >../go && status 0 pawl task check A-1 --key k --json &&
+		answer '[.check, .verdict]' '["A-1@1#2","pass"]' &&
+		same "$(events 'select(.type == "check_recorded") |
+			.data.verdict' | tr '\n' ' ')" 'void pass ' &&
+		same "$(grep -c '"key":"k"' "$journal")" 1 &&
+		unmoved status 0 pawl task check A-1 --key k --json &&
+		answer '[.check, .verdict, .again]' '["A-1@1#2","pass",true]'
+}
+
 # A workspace that moves meanwhile voids the verdict.
 a_workspace_that_moves_voids_the_verdict() {
 	repo && slow && done_by A-1@1 A-1/done && {

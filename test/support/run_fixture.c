@@ -341,7 +341,8 @@ fill_rest(struct run_fixture *f, struct event *e, uint32_t node)
 	EVENT_SET(e, F_PATH_COUNT, path_count, 1);
 	EVENT_SET(e, F_ARTIFACT, artifact, digest(f, 6));
 	EVENT_SET(e, F_BYTES, bytes, 12);
-	EVENT_SET(e, F_KEY, key, STR("k1"));
+	EVENT_SET(e, F_KEY, key,
+		arena_format(&f->mem, "k-" STR_FMT, STR_ARG(e->attempt)));
 	EVENT_SET(e, F_OUTCOME, outcome, STR("pass"));
 	EVENT_SET(e, F_KIND, kind, STR("question"));
 	EVENT_SET(e, F_PROMPT, prompt, STR("May I?"));

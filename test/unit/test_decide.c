@@ -99,6 +99,7 @@ TWIST(owner_alive, c->owner_dead = false)
 TWIST(no_reason, c->event.reason = STR(" \t"))
 TWIST(no_import, c->event.import = STR(" "))
 TWIST(no_key, c->event.key = STR(" "))
+TWIST(key_of_a, c->event.key = STR("k-A@1"))
 TWIST(no_hypothesis, c->event.hypothesis = STR("\n"))
 TWIST(other_contract, c->event.contract_sha256 = STR("0"))
 TWIST(other_scope, c->event.scope_sha256 = STR("0"))
@@ -277,6 +278,10 @@ static const struct row table[] = {
 	/* a slot that was closed for what is no result */
 	{ { START("A@1") }, { "A@1", EV_RESULT_QUARANTINED, NULL }, plain,
 		YES },
+	{ { START("A@1"), { "A@1", EV_RESULT_QUARANTINED, NULL },
+		  START("T@1") },
+		{ "T@1", EV_RESULT_QUARANTINED, NULL }, key_of_a,
+		ERR_KEY_CONFLICT },
 	{ { START("A@1") }, { "A@1", EV_RESULT_QUARANTINED, NULL }, no_key,
 		ERR_INVALID_ARGUMENT },
 	{ { REPORT("A@1") }, { "A@1", EV_RESULT_QUARANTINED, NULL }, plain,
