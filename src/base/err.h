@@ -51,7 +51,6 @@ enum pawl_rc {
 	X(ERR_INVALID_TASKS, "invalid_tasks", PAWL_ENO, false, "pawl plan LIST") \
 	X(ERR_UNSUPPORTED_FIELD, "unsupported_field", PAWL_ENO, false, "leave it out; NEWS.md lists what is not there yet") \
 	X(ERR_INVALID_CHECK, "invalid_check", PAWL_ENO, false, "put the command line into a script of the repository") \
-	X(ERR_INVALID_CONFIG, "invalid_config", PAWL_ENO, false, "") \
 	X(ERR_INVALID_RESULT, "invalid_result", PAWL_ENO, false, "pawl help task report") \
 	X(ERR_NOT_JSON, "not_json", PAWL_ENO, false, "") \
 	X(ERR_INVALID_DOCUMENT, "invalid_document", PAWL_ENO, false, "") \

@@ -122,11 +122,14 @@ commit_once(struct run *r, struct str document, const struct act *act,
 	asked.seen = r->state.seq;
 	if (str_eq(a.sha256, r->state.decision_sha256)) {
 		rc = judge(r, NULL, document, &d, err);
+		if (rc == PAWL_OK)
+			rc = act_sync(r, act, err);
+		if (rc != PAWL_OK)
+			return rc;
 		decision_of(&d, &r->mem, &a.decision);
 		a.again = true;
-		if (rc == PAWL_OK)
-			*ret_answer = a;
-		return rc;
+		*ret_answer = a;
+		return PAWL_OK;
 	}
 	rc = next_read(r, document, &d, err);
 	if (rc != PAWL_OK)

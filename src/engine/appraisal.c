@@ -101,13 +101,6 @@ await_other(struct pilot *p, uint32_t attempt, const struct check *c,
 	return rc;
 }
 
-static enum pawl_rc
-read_anew(struct pilot *p, struct pawl_err *err)
-{
-	p->changed = true;
-	return pilot_refresh(p, err);
-}
-
 /* What stands in the way of a check that isn't there yet. */
 static enum pawl_rc
 may_check(struct pilot *p, uint32_t attempt, struct pawl_err *err)
@@ -214,7 +207,7 @@ take_flight(struct pilot *p, uint32_t attempt, uint32_t from,
 		if (err->code != ERR_BUSY)
 			return rc;
 		got->joined = true;
-		rc = read_anew(p, err);
+		rc = plumb_reread(p, err);
 		running = state_running_check(
 			&p->run->state, pilot_attempt(p, attempt));
 		if (rc == PAWL_OK && running != NULL)
@@ -237,7 +230,7 @@ check_locked(struct pilot *p, uint32_t attempt, uint32_t from,
 
 	/* Whoever had the lock may have recorded meanwhile. */
 	if (rc == PAWL_OK)
-		rc = read_anew(p, err);
+		rc = plumb_reread(p, err);
 	if (rc == PAWL_OK && !is_answered(p, attempt, from)) {
 		got->joined = false;
 		rc = drive(p, attempt, from, err);
@@ -282,7 +275,7 @@ recover_one(struct pilot *p, uint32_t attempt, uint32_t *ret_count,
 	enum pawl_rc rc = plumb_flight(p, attempt, RUN_LOCK_MS, &lock, err);
 
 	if (rc == PAWL_OK)
-		rc = read_anew(p, err);
+		rc = plumb_reread(p, err);
 	if (rc == PAWL_OK &&
 		state_running_check(
 			&p->run->state, pilot_attempt(p, attempt)) != NULL) {

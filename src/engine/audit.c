@@ -125,7 +125,8 @@ on_line(void *arg, const struct journal_line *jl, struct pawl_err *err)
 		files_check(g, jl, e);
 		if (e->type == EV_DECISION_AMENDED)
 			artifact_check(g, jl->line.seq, e->decision_sha256);
-		if (e->type == EV_ATTEMPT_REPORTED && !e->synthesized)
+		if ((e->type == EV_ATTEMPT_REPORTED && !e->synthesized) ||
+			e->type == EV_DELEGATION_REPORTED)
 			artifact_check(g, jl->line.seq, e->report_sha256);
 	}
 	arena_reset(&g->line);

@@ -253,21 +253,6 @@ import(struct pilot *p, const struct box *box, struct pawl_err *err)
 	return rc == PAWL_OK ? plumb_finish(p, err) : rc;
 }
 
-/* Two calls at a time would run the check twice: the second one waits. */
-static enum pawl_rc
-flight_lock(struct pilot *p, int *ret_fd, struct pawl_err *err)
-{
-	const struct fs *fs = p->run->place->fs;
-	int logs = -1;
-	enum pawl_rc rc = fs_open_dir(fs, p->run->dir, "logs", &logs, err);
-
-	if (rc == PAWL_OK)
-		rc = lock_exclusive(
-			fs, logs, "import.lock", RUN_LOCK_MS, ret_fd, err);
-	fs_close(fs, &logs);
-	return rc;
-}
-
 enum pawl_rc
 box_import(struct pilot *p, const struct box *box, bool *ret_again,
 	struct pawl_err *err)
@@ -276,12 +261,11 @@ box_import(struct pilot *p, const struct box *box, bool *ret_again,
 	int lock = -1;
 	enum pawl_rc rc = id_check(box->import, err);
 
+	/* Two calls at a time would run the check twice: one of them waits. */
 	if (rc == PAWL_OK)
-		rc = flight_lock(p, &lock, err);
-	if (rc == PAWL_OK) {
-		p->changed = true;
-		rc = pilot_refresh(p, err);
-	}
+		rc = plumb_lock(p, "import.lock", RUN_LOCK_MS, &lock, err);
+	if (rc == PAWL_OK)
+		rc = plumb_reread(p, err);
 	if (rc != PAWL_OK)
 		goto out;
 	a = find_import(p, box);

@@ -5,233 +5,16 @@
 #include "base/bounds.h"
 #include "engine/coordinator.h"
 #include "engine/owner_event.h"
-#include "engine/ref.h"
 #include "engine/self.h"
-#include "engine/snapshot.h"
 #include "engine/statedir.h"
-
-#include "model/decision.h"
+#include "engine/survey.h"
 #include "model/id.h"
-#include "model/spelling.h"
-#include "model/tasks.h"
-#include "model/waves.h"
 #include "store/rundir.h"
 
 enum {
 	ID_TRIES = 8,
 	KEY_BYTES = 32,
 };
-
-/* What is measured before the first event. */
-struct survey {
-	struct plan plan;
-	struct tasks_report report;
-	struct ref_head head;
-	struct strs dirty;
-	enum placement placement;
-	struct buf decision;
-	struct decision decided;
-	bool handed; /* the decision was; else it is derived */
-	char list_sha256[SHA256_HEX + 1];
-	char decision_sha256[SHA256_HEX + 1];
-};
-
-/* A field whose effect doesn't exist yet is refused, not passed over. */
-static enum pawl_rc
-fields_supported(
-	const struct launch *l, const struct plan *p, struct pawl_err *err)
-{
-	for (uint32_t i = 0; i < p->count; i++) {
-		const struct contract_extra *x = plan_extra(p, i);
-		const char *field = NULL;
-
-		if (x != NULL && x->agent.len > 0)
-			field = "Agent";
-		else if (x != NULL && x->needs.len > 0)
-			field = "Needs";
-		else if (x != NULL && x->visual.len > 0)
-			field = "Visual";
-		if (field != NULL) {
-			return pawl_fail(err, ERR_UNSUPPORTED_FIELD,
-				"%s:%u: '" STR_FMT
-				"' has '%s', which this version doesn't honour",
-				l->list_path, p->nodes[i].line,
-				STR_ARG(plan_id(p, i)), field);
-		}
-	}
-	return PAWL_OK;
-}
-
-/*
- * A commit carries a gate for each node that it makes due, and a line is
- * bounded: so are they.
- */
-static enum pawl_rc
-gates_bounded(
-	const struct launch *l, const struct plan *p, struct pawl_err *err)
-{
-	uint32_t gates = 0;
-
-	for (uint32_t i = 0; i < p->count; i++)
-		gates += p->nodes[i].approval;
-	if (gates > BOUND_GATES) {
-		return pawl_fail(err, ERR_LIMIT,
-			"%s: %u tasks that need an approval are over the limit"
-			" of %d",
-			l->list_path, gates, BOUND_GATES);
-	}
-	return PAWL_OK;
-}
-
-/* Is there a task whose work or check is told from a base? */
-static bool
-needs_base(const struct plan *p)
-{
-	for (uint32_t i = 0; i < p->count; i++) {
-		if (p->nodes[i].mode == MODE_WRITE || p->nodes[i].red)
-			return true;
-	}
-	return false;
-}
-
-/* One writer in place, many in worktrees: the same for the whole run. */
-static enum placement
-placement_of(const struct launch *l, const struct plan *p)
-{
-	for (uint32_t i = 0; i < p->count; i++) {
-		if (p->nodes[i].mode == MODE_WRITE &&
-			(l->slots > 1 ||
-				p->nodes[i].isolation == ISOLATION_WORKTREE))
-			return PLACEMENT_WORKTREE;
-	}
-	return PLACEMENT_IN_PLACE;
-}
-
-/* A dirty path that a task may write would be mixed with the task's work. */
-static enum pawl_rc
-dirty_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
-{
-	struct changes changes = { 0 };
-	struct scope_trie writes;
-	uint32_t node;
-	enum pawl_rc rc;
-
-	rc = snapshot_dirty(l->repo, l->mem, &changes, err);
-	if (rc != PAWL_OK)
-		return rc;
-	scope_trie_init(&writes);
-	for (uint32_t i = 0; i < sv->plan.count; i++) {
-		const struct contract *c = &sv->plan.nodes[i];
-
-		for (uint32_t k = 0;
-			c->mode == MODE_WRITE && k < c->scopes_count; k++)
-			scope_trie_add(&writes,
-				plan_scope_str(&sv->plan, c->scopes_at + k),
-				true, i);
-	}
-	sv->dirty.items = arena_array(l->mem, BOUND_DIRTY, struct str);
-	for (size_t i = 0; rc == PAWL_OK && i < changes.count; i++) {
-		struct str path = changes.items[i].path;
-
-		if (!l->allow_dirty &&
-			scope_trie_conflict(&writes, path, false, &node)) {
-			rc = pawl_fail(err, ERR_DIRTY_SCOPE,
-				"'" STR_FMT "' isn't committed and lies in the "
-				"scope of '" STR_FMT "'",
-				STR_ARG(path),
-				STR_ARG(plan_id(&sv->plan, node)));
-		}
-		if (sv->dirty.count < BOUND_DIRTY)
-			sv->dirty.items[sv->dirty.count++] = path;
-	}
-	scope_trie_release(&writes);
-	changes_release(&changes);
-	return rc;
-}
-
-/* Two spellings of one path: scopes are compared as bytes. */
-static enum pawl_rc
-spellings_one(
-	const struct launch *l, const struct plan *p, struct pawl_err *err)
-{
-	struct spelling_clash clash;
-
-	if (!repo_folds_case(l->repo, l->place->fs) ||
-		!spelling_clashes(p, l->mem, &clash))
-		return PAWL_OK;
-	(void)spelling_fail(p, &clash, err);
-	return pawl_wrap(err, "%s:%u", l->list_path, p->nodes[clash.node].line);
-}
-
-/* A decision that was handed in says what the list says. */
-static enum pawl_rc
-decision_take(const struct launch *l, struct survey *sv, struct pawl_err *err)
-{
-	struct decision_doc d;
-	enum pawl_rc rc = decision_fit(
-		&sv->plan, l->decision, l->decision_path, l->mem, &d, err);
-
-	if (rc != PAWL_OK)
-		return rc;
-	decision_of(&d, l->mem, &sv->decided);
-	sv->handed = true;
-	buf_add(&sv->decision, l->decision);
-	sha256_hex(l->decision, sv->decision_sha256);
-	return PAWL_OK;
-}
-
-static void
-decision_make(const struct launch *l, struct survey *sv)
-{
-	struct decision_facts facts = {
-		.request_sha256 = str_from(sv->list_sha256),
-		.base = str_from(sv->head.commit.hex),
-		.permission = l->permission,
-		.dirty_paths = sv->dirty.count,
-		.slots = (uint32_t)l->slots,
-	};
-	struct waves waves;
-
-	waves_init(&waves, &sv->plan);
-	decision_derive(
-		&sv->plan, &waves, &facts, l->mem, &sv->decision, &sv->decided);
-	waves_release(&waves);
-	sha256_hex(buf_str(&sv->decision), sv->decision_sha256);
-}
-
-static enum pawl_rc
-survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
-{
-	enum pawl_rc rc;
-
-	rc = tasks_parse(l->list, l->mem, &sv->plan, &sv->report, err);
-	if (rc != PAWL_OK && sv->report.errors.count > 0)
-		return findings_fail(&sv->report.errors, l->list_path, err);
-	if (rc != PAWL_OK)
-		return pawl_wrap(err, "%s", l->list_path);
-	rc = fields_supported(l, &sv->plan, err);
-	if (rc == PAWL_OK)
-		rc = gates_bounded(l, &sv->plan, err);
-	if (rc == PAWL_OK && l->repo == NULL && needs_base(&sv->plan)) {
-		rc = pawl_fail(err, ERR_NEEDS_REPOSITORY,
-			"'%s' has tasks that write or want a check to fail"
-			" first, and this is no git repository",
-			l->list_path);
-	}
-	sha256_hex(l->list, sv->list_sha256);
-	sv->placement = placement_of(l, &sv->plan);
-	if (rc == PAWL_OK && l->repo != NULL)
-		rc = ref_must_head(l->repo, l->mem, &sv->head, err);
-	if (rc == PAWL_OK && l->repo != NULL)
-		rc = spellings_one(l, &sv->plan, err);
-	if (rc == PAWL_OK && l->repo != NULL)
-		rc = dirty_survey(l, sv, err);
-	if (rc == PAWL_OK && l->decision.len > 0)
-		return decision_take(l, sv, err);
-	if (rc == PAWL_OK)
-		decision_make(l, sv);
-	return rc;
-}
 
 /* Of this process; a vacant run has the machine, and no process. */
 static enum pawl_rc
@@ -435,8 +218,7 @@ launch_rehearse(
 
 	if (rc == PAWL_OK)
 		*ret_tasks = sv.plan.count;
-	plan_release(&sv.plan);
-	buf_release(&sv.decision);
+	survey_release(&sv);
 	return rc;
 }
 
@@ -465,8 +247,7 @@ launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 	if (rc != PAWL_OK)
 		run_close(ret_run);
 out:
-	plan_release(&sv.plan);
-	buf_release(&sv.decision);
+	survey_release(&sv);
 	return rc;
 }
 

@@ -71,9 +71,8 @@ plumb_finish(struct pilot *p, struct pawl_err *err)
 	return run_commit_key(p->run, p->key, p->request, err);
 }
 
-/* A lock of the run's, by a file among what is no truth. */
-static enum pawl_rc
-lock_take(struct pilot *p, const char *name, unsigned timeout_ms, int *ret_fd,
+enum pawl_rc
+plumb_lock(struct pilot *p, const char *name, unsigned timeout_ms, int *ret_fd,
 	struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
@@ -92,14 +91,21 @@ lock_take(struct pilot *p, const char *name, unsigned timeout_ms, int *ret_fd,
 }
 
 enum pawl_rc
+plumb_reread(struct pilot *p, struct pawl_err *err)
+{
+	p->changed = true;
+	return pilot_refresh(p, err);
+}
+
+enum pawl_rc
 plumb_turn(struct pilot *p, int *ret_turn, struct pawl_err *err)
 {
-	enum pawl_rc rc = lock_take(p, "turn.lock", RUN_LOCK_MS, ret_turn, err);
+	enum pawl_rc rc =
+		plumb_lock(p, "turn.lock", RUN_LOCK_MS, ret_turn, err);
 
 	if (rc != PAWL_OK)
 		return rc;
-	p->changed = true;
-	rc = pilot_refresh(p, err);
+	rc = plumb_reread(p, err);
 	if (rc != PAWL_OK)
 		lock_close(p->run->place->fs, ret_turn);
 	return rc;
@@ -109,7 +115,7 @@ enum pawl_rc
 plumb_flight(struct pilot *p, uint32_t attempt, unsigned timeout_ms,
 	int *ret_flight, struct pawl_err *err)
 {
-	return lock_take(p,
+	return plumb_lock(p,
 		arena_format(&p->mem, STR_FMT ".lock",
 			STR_ARG(pilot_attempt_id(p, attempt)))
 			.ptr,

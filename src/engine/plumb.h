@@ -70,6 +70,14 @@ PAWL_MUST_CHECK enum pawl_rc plumb_ask(struct pilot *p, struct str key,
 PAWL_MUST_CHECK enum pawl_rc plumb_finish(
 	struct pilot *p, struct pawl_err *err);
 
+/* Take a lock of the run's, a file among its logs.  Errors: ERR_BUSY. */
+PAWL_MUST_CHECK enum pawl_rc plumb_lock(struct pilot *p, const char *name,
+	unsigned timeout_ms, int *ret_fd, struct pawl_err *err);
+
+/* Read what others have appended, though nothing told that they did. */
+PAWL_MUST_CHECK enum pawl_rc plumb_reread(
+	struct pilot *p, struct pawl_err *err);
+
 /*
  * What lies outside of the journal is moved by one verb at a time: two calls of
  * `sync`, or of `grade`, would take the same worktree apart and call each

@@ -9,13 +9,8 @@ target_check(struct question *q)
 	uint32_t open = q->s->cleanups_open;
 	enum cleanup_kind kind;
 
-	if (!cleanup_kind_from(e->kind, &kind)) {
-		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
-			"kind '" STR_FMT "' is none of process, pty, terminal,"
-			" worktree, temp_path, session, browser_surface,"
-			" provider_dispatch",
-			STR_ARG(e->kind));
-	}
+	if (cleanup_kind_read(e->kind, &kind, q->err) != PAWL_OK)
+		return q->err->rc;
 	if (str_trim(e->target).len == 0)
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"the target of a cleanup is empty");

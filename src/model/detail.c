@@ -4,8 +4,8 @@
 #include "model/contract.h"
 #include "model/explain.h"
 #include "model/scope.h"
-#include "model/subject.h"
 #include "model/stage.h"
+#include "model/subject.h"
 #include "text/utf8.h"
 
 enum {

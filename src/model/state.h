@@ -295,14 +295,14 @@ struct state {
 	struct str selection; /* of a driver, reserved and not done yet */
 	bool vacant;          /* nobody coordinates, until a claim */
 	/* The decision that holds (design 4.3), and what is left of the run. */
-	struct str decision_sha256;   /* of its bytes */
-	struct str decision_mode;     /* word; empty: graph */
-	uint64_t decision_revision;   /* 0: the first */
-	struct strs budget_lines;     /* its limits, as the journal has them */
-	struct budget budget;         /* the same, read */
-	uint64_t wall_ms; /* from line to line, where time did not fall */
-	bool single_writer;           /* one writer at a time, wherever */
-	bool reduced;                 /* only retained tasks may start */
+	struct str decision_sha256; /* of its bytes */
+	struct str decision_mode;   /* word; empty: graph */
+	uint64_t decision_revision; /* 0: the first */
+	struct strs budget_lines;   /* its limits, as the journal has them */
+	struct budget budget;       /* the same, read */
+	uint64_t wall_ms;   /* from line to line, where time did not fall */
+	bool single_writer; /* one writer at a time, wherever */
+	bool reduced;       /* only retained tasks may start */
 	struct node_numbers retained; /* when reduced, ascending */
 	struct node_state *nodes;
 	struct rankset ready;     /* READY, no attempt alive, by rank */

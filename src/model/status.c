@@ -142,6 +142,20 @@ cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind)
 	return false;
 }
 
+enum pawl_rc
+cleanup_kind_read(
+	struct str word, enum cleanup_kind *ret_kind, struct pawl_err *err)
+{
+#define KIND_WORD(name, word, provable) [name] = { word, sizeof(word) - 1 },
+	static const struct str words[] = { CLEANUP_KIND_MAP(KIND_WORD) };
+#undef KIND_WORD
+
+	if (cleanup_kind_from(word, ret_kind))
+		return PAWL_OK;
+	return word_unknown("kind", word, words, CLEANUP_KIND_COUNT,
+		ERR_INVALID_ARGUMENT, err);
+}
+
 bool
 is_cleanup_provable(enum cleanup_kind kind)
 {

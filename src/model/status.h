@@ -188,6 +188,9 @@ PAWL_MUST_CHECK enum pawl_rc outcome_check(
 
 /* The kind of this word; false when there is none. */
 bool cleanup_kind_from(struct str word, enum cleanup_kind *ret_kind);
+/* The same, or the list of kinds.  Errors: ERR_INVALID_ARGUMENT. */
+PAWL_MUST_CHECK enum pawl_rc cleanup_kind_read(
+	struct str word, enum cleanup_kind *ret_kind, struct pawl_err *err);
 /* Can pawl itself prove that one of this kind is gone? */
 bool is_cleanup_provable(enum cleanup_kind kind);
 

@@ -63,6 +63,15 @@ a_delegation_goes_its_whole_way() {
 		same "$(newest status)" 'done' && reports A-1@1 &&
 		status 0 pawl task sync && status 0 pawl verify
 }
+
+# What a delegation reported is evidence, as what an attempt did is.
+a_report_that_is_gone_is_found() {
+	started && told a/sub/f | status 0 child task report --result - &&
+		status 0 pawl task delegate report g1 && status 0 pawl verify &&
+		rm "$rundir/artifacts/sha256/$(newest report_sha256)" &&
+		status 8 pawl verify "$run"
+}
+
 # newest FIELD: of the last line that has it.
 newest() {
 	jq -r --arg f "$1" '.events[].data[$f] // empty' "$journal" | tail -n 1
@@ -235,6 +244,7 @@ requests_at_once_are_both_recorded() {
 }
 
 t a_delegation_goes_its_whole_way
+t a_report_that_is_gone_is_found
 t requests_at_once_are_both_recorded
 t a_worker_asks_and_is_told
 t a_stale_message_is_recorded_and_rejected

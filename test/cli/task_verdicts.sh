@@ -376,9 +376,10 @@ an_unknown_outcome_is_settled_by_evidence() {
 		run=$(ls .pawl/runs) && pawl task claim --as lead >/dev/null &&
 		export PAWL_AS=lead && rundir=.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && status 0 pawl task dispatch A-1 &&
-		kill -9 "$(events 'select(.type == "attempt_started") |
-			.data.pid')" && status 0 pawl task sync --wait 10 &&
-		stood A-1@1 lost && unmoved status 1 pawl task dispatch B-2 --json &&
+		pid=$(events 'select(.type == "attempt_started") | .data.pid') &&
+		kill -9 "$pid" && until_true test ! -d "/proc/$pid" &&
+		status 0 pawl task sync && stood A-1@1 lost &&
+		unmoved status 1 pawl task dispatch B-2 --json &&
 		code task_not_ready && status 0 pawl task digest --json &&
 		answer '[.unknown, .degradations[0].code]' \
 			'[["A-1@1"],"outcome_unknown"]' &&

@@ -330,8 +330,9 @@ the_table_has_a_row_a_kind(void **state)
 	assert_int_equal(rows, EVENT_TYPE_COUNT + 2);
 	assert_non_null(strstr(
 		out.data, "| `node_blocked` | node | reason message |\n"));
-	assert_non_null(
-		strstr(out.data, "| `run_closed` | run | outcome reason? path_count:int? paths:list? |\n"));
+	assert_non_null(strstr(out.data,
+		"| `run_closed` | run | outcome reason? path_count:int? "
+		"paths:list? |\n"));
 	buf_release(&out);
 	assert_int_equal(event_word(EVENT_TYPE_COUNT).len, 0);
 }

@@ -142,7 +142,7 @@ card_read(struct doc *d, const struct field_table *table, struct log *log,
 	struct fields_doc doc = {
 		.mem = &d->mem,
 		.root = d->json,
-		.code = ERR_INVALID_CONFIG,
+		.code = ERR_INVALID_DOCUMENT,
 		.report = log ? log_error : NULL,
 		.arg = log,
 	};
@@ -267,7 +267,7 @@ a_missing_field_is_named(void **state)
 	struct fields_doc doc = {
 		.mem = &d.mem,
 		.root = d.json,
-		.code = ERR_INVALID_CONFIG,
+		.code = ERR_INVALID_DOCUMENT,
 		.report = log_missing,
 		.arg = &log,
 	};
@@ -313,7 +313,7 @@ a_control_character_is_found_wherever_it_stands(void **state)
 			v[0], v[1]
 		};
 		struct fields_doc doc = {
-			.mem = &mem, .root = tape, .code = ERR_INVALID_CONFIG
+			.mem = &mem, .root = tape, .code = ERR_INVALID_DOCUMENT
 		};
 
 		if (at >= len)
@@ -348,7 +348,7 @@ assert_faults(const char *in, const char *wanted)
 		if (rc == PAWL_OK)
 			fail_msg("%s was read", in);
 		assert_string_equal(log.text.data, wanted);
-		assert_int_equal(d.err.code, ERR_INVALID_CONFIG);
+		assert_int_equal(d.err.code, ERR_INVALID_DOCUMENT);
 	}
 	buf_release(&log.text);
 	buf_release(&text);
@@ -576,7 +576,7 @@ the_first_error_ends_it_when_nobody_collects(void **state)
 	assert_string_equal(
 		d.err.msg, "/id (line 1, column 7): '-x' starts with '-'");
 	assert_true(str_eq(d.err.field, STR("/id")));
-	assert_int_equal(d.err.code, ERR_INVALID_CONFIG);
+	assert_int_equal(d.err.code, ERR_INVALID_DOCUMENT);
 	doc_release(&d);
 
 	d = doc_read(
