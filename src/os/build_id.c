@@ -46,12 +46,13 @@ look(struct dl_phdr_info *info, size_t size, void *data)
 	for (size_t i = 0; i < info->dlpi_phnum && found->len == 0; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
-		if (p->p_type == PT_NOTE)
+		if (p->p_type == PT_NOTE) {
 			*found = build_id_find(
 				(struct str){ (const char *)(info->dlpi_addr +
 						      p->p_vaddr),
 					p->p_memsz },
 				p->p_align == 8 ? 8 : 4);
+		}
 	}
 	return 1;
 }

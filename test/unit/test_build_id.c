@@ -52,23 +52,22 @@ static void
 it_is_the_note_of_its_name_and_type(void **state)
 {
 	static const struct {
-		struct str name;
+		struct str name, value;
 		uint32_t type;
-		struct str value;
 		bool is_one;
 	} rows[] = {
-		{ { "GNU", 4 }, ID, { A16, 16 }, true },
-		{ { "GNU", 4 }, ID, { A16 "0123", 20 }, true },
-		{ { "GNU", 4 }, ID, { A16 A16 A16 A16, 64 }, true },
-		{ { "GNU", 4 }, ID, { A16, 15 }, false },
-		{ { "GNU", 4 }, ID, { A16 A16 A16 A16 "0", 65 }, false },
-		{ { "GNU", 4 }, ID, { "", 0 }, false },
-		{ { "GNU", 4 }, 1, { A16, 16 }, false },
-		{ { "GNU", 4 }, 5, { A16, 16 }, false },
-		{ { "GNV", 4 }, ID, { A16, 16 }, false },
-		{ { "GNU", 3 }, ID, { A16, 16 }, false },
-		{ { "GNU\0x", 5 }, ID, { A16, 16 }, false },
-		{ { "", 0 }, ID, { A16, 16 }, false },
+		{ { "GNU", 4 }, { A16, 16 }, ID, true },
+		{ { "GNU", 4 }, { A16 "0123", 20 }, ID, true },
+		{ { "GNU", 4 }, { A16 A16 A16 A16, 64 }, ID, true },
+		{ { "GNU", 4 }, { A16, 15 }, ID, false },
+		{ { "GNU", 4 }, { A16 A16 A16 A16 "0", 65 }, ID, false },
+		{ { "GNU", 4 }, { "", 0 }, ID, false },
+		{ { "GNU", 4 }, { A16, 16 }, 1, false },
+		{ { "GNU", 4 }, { A16, 16 }, 5, false },
+		{ { "GNV", 4 }, { A16, 16 }, ID, false },
+		{ { "GNU", 3 }, { A16, 16 }, ID, false },
+		{ { "GNU\0x", 5 }, { A16, 16 }, ID, false },
+		{ { "", 0 }, { A16, 16 }, ID, false },
 	};
 	(void)state;
 
