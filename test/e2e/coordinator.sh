@@ -22,8 +22,9 @@ act() {
 act_under() {
 	key=$1 want=$2 got=0 from=$(lines)
 	shift 2
-	"$PAWL" task "$@" --as "$who" --key "$key" --json >../out 2>../err ||
-		got=$?
+	# shellcheck disable=SC2046 # words
+	"$PAWL" task "$@" --as "$who" $(key_of "$key" "$@") --json >../out \
+		2>../err || got=$?
 	noted "$who" "$key" "$got" "$from" "$(lines)" "$*" <../out >>../acts
 	[ "$got" = "$want" ] && return 0
 	echo "$who: task $* ended with $got, not $want"
@@ -162,7 +163,8 @@ a_third_attempt_is_decided() {
 # insist VERB...: one more act of ada's, beside all others; it is judged later.
 insist() {
 	turn=$((turn + 1)) got=0 from=$(lines)
-	"$PAWL" task "$@" --as ada --key "insists-$turn" --json \
+	# shellcheck disable=SC2046 # words
+	"$PAWL" task "$@" --as ada $(key_of "insists-$turn" "$@") --json \
 		>../out.ada 2>../err.ada || got=$?
 	noted ada "insists-$turn" "$got" "$from" "$(lines)" "$*" \
 		<../out.ada >>../insisted

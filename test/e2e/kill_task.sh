@@ -19,14 +19,16 @@ act() {
 	shift
 	while [ $left -gt 0 ]; do
 		left=$((left - 1))
-		"$PAWL" task "$@" --key "k$acts" >../cut 2>&1 &
+		# shellcheck disable=SC2046 # words
+		"$PAWL" task "$@" $(key_of "k$acts" "$@") >../cut 2>&1 &
 		read -r delay <&9
 		sleep "0.0$delay"
 		kill -9 $! 2>/dev/null
 		wait $!
 		[ $? != 137 ] || echo >>../killed
 	done
-	status "$want" "$PAWL" task "$@" --key "k$acts"
+	# shellcheck disable=SC2046 # words
+	status "$want" "$PAWL" task "$@" $(key_of "k$acts" "$@")
 }
 
 # reported ATTEMPT [FILE]: its worker makes the file and hands in a result.
