@@ -2,9 +2,9 @@
 # Two coordinators carry the quickstart's list to its end by plumbing verbs
 # alone, with workers of their own: pawl starts nothing but checks.
 #
-# Each act has a key, and is written down with how it ended and with the lines
-# that the journal had before and after it.  At the end the journal holds what
-# was told to be done, and nothing else.
+# Each act whose verb takes a key has one, and is written down with how it ended
+# and with the lines that the journal had before and after it.  At the end the
+# journal holds what was told to be done, and nothing else.
 # shellcheck disable=SC2154 # run, rundir and journal are handout.sh's
 . "$(dirname "$0")/../cli/handout.sh"
 unset PAWL_NOW PAWL_SEED # time goes on, and each token is another
@@ -22,10 +22,13 @@ act() {
 act_under() {
 	key=$1 want=$2 got=0 from=$(lines)
 	shift 2
-	# shellcheck disable=SC2046 # words
-	"$PAWL" task "$@" --as "$who" $(key_of "$key" "$@") --json >../out \
-		2>../err || got=$?
-	noted "$who" "$key" "$got" "$from" "$(lines)" "$*" <../out >>../acts
+	verb=$*
+	case $1 in
+	sync | resume | recover) ;;
+	*) set -- "$@" --key "$key" ;;
+	esac
+	"$PAWL" task "$@" --as "$who" --json >../out 2>../err || got=$?
+	noted "$who" "$key" "$got" "$from" "$(lines)" "$verb" <../out >>../acts
 	[ "$got" = "$want" ] && return 0
 	echo "$who: task $* ended with $got, not $want"
 	cat ../out ../err
@@ -163,8 +166,7 @@ a_third_attempt_is_decided() {
 # insist VERB...: one more act of ada's, beside all others; it is judged later.
 insist() {
 	turn=$((turn + 1)) got=0 from=$(lines)
-	# shellcheck disable=SC2046 # words
-	"$PAWL" task "$@" --as ada $(key_of "insists-$turn" "$@") --json \
+	"$PAWL" task "$@" --as ada --key "insists-$turn" --json \
 		>../out.ada 2>../err.ada || got=$?
 	noted ada "insists-$turn" "$got" "$from" "$(lines)" "$*" \
 		<../out.ada >>../insisted
