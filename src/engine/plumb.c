@@ -82,11 +82,12 @@ plumb_lock(struct pilot *p, const char *name, unsigned timeout_ms, int *ret_fd,
 	if (rc == PAWL_OK)
 		rc = lock_exclusive(fs, logs, name, timeout_ms, ret_fd, err);
 	fs_close(fs, &logs);
-	if (rc != PAWL_OK && err->code == ERR_BUSY)
+	if (rc != PAWL_OK && err->code == ERR_BUSY) {
 		return pawl_hint(err,
 			"pawl task takeover " STR_FMT
 			" --as ID --force --reason TEXT, if it is stopped",
 			STR_ARG(p->run->id));
+	}
 	return rc;
 }
 

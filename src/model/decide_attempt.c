@@ -214,13 +214,14 @@ decide_quarantined(struct question *q)
 	for (uint32_t i = 0; i < q->s->attempts.count; i++) {
 		const struct attempt *a = &q->s->attempts.items[i];
 
-		if (i != q->attempt && str_eq(a->quarantine_key, q->e->key))
+		if (i != q->attempt && str_eq(a->quarantine_key, q->e->key)) {
 			return pawl_fail(q->err, ERR_KEY_CONFLICT,
 				"key '" STR_FMT "' set the result of '" STR_FMT
 				"@%u' aside",
 				STR_ARG(q->e->key),
 				STR_ARG(plan_id(q->s->plan, a->node)),
 				a->number);
+		}
 	}
 	return PAWL_OK;
 }

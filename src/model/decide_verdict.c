@@ -305,19 +305,21 @@ nothing_open(struct question *q)
 static enum pawl_rc
 closed_unproven(struct question *q, bool complete)
 {
-	if (str_eq(q->e->outcome, STR("pass")))
+	if (str_eq(q->e->outcome, STR("pass"))) {
 		return pawl_fail(q->err, ERR_CHANGED_PATH_UNPROVEN,
 			"'" STR_FMT "' changed, and no task that passed answers"
 			" for it",
 			STR_ARG(q->e->paths.items[0]));
+	}
 	if (str_trim(q->e->reason).len == 0)
 		return pawl_fail(q->err, ERR_REASON_NEEDED,
 			"a run is closed over changes of others for a reason");
-	if (complete && !str_eq(q->e->outcome, STR("partial")))
+	if (complete && !str_eq(q->e->outcome, STR("partial"))) {
 		return pawl_fail(q->err, ERR_OUTCOME_UNEARNED,
 			"outcome '" STR_FMT "' doesn't go with a run whose"
 			" tasks have all passed",
 			STR_ARG(q->e->outcome));
+	}
 	return PAWL_OK;
 }
 

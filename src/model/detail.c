@@ -480,11 +480,12 @@ named_find(const struct state *s, struct str typed, struct detail *ret_detail,
 	if (numbered && sub.kind == SUBJECT_ANY &&
 		plan_find(s->plan, sub.id, &node))
 		return subject_ambiguous(sub.id, kind, err);
-	if (!numbered && !subject_may_be(&sub, SUBJECT_NODE))
+	if (!numbered && !subject_may_be(&sub, SUBJECT_NODE)) {
 		return pawl_fail(err, kinds[sub.kind].code,
 			"run '" STR_FMT "' has no " STR_FMT " '" STR_FMT "'",
 			STR_ARG(s->run.run),
 			STR_ARG(subject_kind_word(sub.kind)), STR_ARG(sub.id));
+	}
 	if (!numbered)
 		rc = plan_find_prefix(s->plan, sub.id, &index, err);
 	if (rc == PAWL_OK)

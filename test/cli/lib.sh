@@ -144,6 +144,14 @@ repo() {
 		git commit -q -m one
 }
 
+# key_of K VERB...: the option, of a task verb that has it.
+key_of() {
+	case "$2 ${3-}" in
+	sync\ * | resume\ * | start\ * | 'recover attempt' | 'recover driver') ;;
+	*) echo "--key $1" ;;
+	esac
+}
+
 # other_run RUN: the run that is beside it.
 other_run() { find .pawl/runs -mindepth 1 -maxdepth 1 ! -name "$1" -printf '%f\n'; }
 
