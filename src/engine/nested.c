@@ -105,12 +105,10 @@ nested_unknown(const struct repo *repo, const char *index, struct arena *mem,
 		struct str path = str_cut(&rest, '\0');
 
 		/* a folder that git doesn't go into is a repository */
-		if (str_ends(path, STR("/")))
-			nesteds_push(ret_list,
-				(struct nested){ arena_copy(mem,
-							 str_part(path, 0,
-								 path.len - 1)),
-					true });
+		if (!str_ends(path, STR("/")))
+			continue;
+		path = arena_copy(mem, str_part(path, 0, path.len - 1));
+		nesteds_push(ret_list, (struct nested){ path, true });
 	}
 	git_ran_release(&ran);
 	return PAWL_OK;

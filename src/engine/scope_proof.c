@@ -82,11 +82,10 @@ is_changed(const struct changes *changes, struct str path)
 
 /* Does the tree have the path, or a submodule that moved have it within? */
 static enum pawl_rc
-tree_has(struct git_serve *serve, const struct oid *tree, struct str path,
-	const struct changes *changes, struct arena *mem, bool *ret_has,
-	struct pawl_err *err)
+tree_has(struct git_serve *serve, const struct scope_work *work,
+	struct str path, struct arena *mem, bool *ret_has, struct pawl_err *err)
 {
-	struct oid at = *tree;
+	struct oid at = work->ws->after;
 	struct str rest = path;
 
 	*ret_has = false;
@@ -111,7 +110,7 @@ tree_has(struct git_serve *serve, const struct oid *tree, struct str path,
 		}
 		if (found.mode != OBJECT_MODE_TREE) {
 			*ret_has = found.mode == OBJECT_MODE_REPO &&
-				is_changed(changes, down);
+				is_changed(work->changes, down);
 			return PAWL_OK;
 		}
 		at = found.oid;
@@ -119,10 +118,11 @@ tree_has(struct git_serve *serve, const struct oid *tree, struct str path,
 }
 
 static enum pawl_rc
-find_ignored(struct pilot *p, const struct workspace *ws,
-	const struct changes *changes, const struct result *declared,
+find_ignored(struct pilot *p, const struct scope_work *work,
 	struct scope_breach *b, struct pawl_err *err)
 {
+	const struct workspace *ws = work->ws;
+	const struct result *declared = work->declared;
 	struct git_serve own;
 	struct git_serve *serve =
 		git_serve_or(ws->repo.serve, &own, ws->repo.common_dir);
@@ -135,11 +135,10 @@ find_ignored(struct pilot *p, const struct workspace *ws,
 		struct stat st;
 		bool has = true;
 
-		if (is_changed(changes, path) ||
+		if (is_changed(work->changes, path) ||
 			lstat(path_in(p, ws, path), &st) != 0)
 			continue;
-		rc = tree_has(
-			serve, &ws->after, path, changes, &p->mem, &has, err);
+		rc = tree_has(serve, work, path, &p->mem, &has, err);
 		if (rc == PAWL_OK && !has)
 			breach_add(p, b, path);
 	}
@@ -148,8 +147,7 @@ find_ignored(struct pilot *p, const struct workspace *ws,
 }
 
 enum pawl_rc
-scope_prove(struct pilot *p, uint32_t attempt, const struct workspace *ws,
-	const struct changes *changes, const struct result *declared,
+scope_prove(struct pilot *p, uint32_t attempt, const struct scope_work *work,
 	struct scope_breach *ret_breach, struct pawl_err *err)
 {
 	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
@@ -158,17 +156,17 @@ scope_prove(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	bool writes = pilot_writes(p, attempt);
 	const struct change *c;
 
-	VEC_EACH (c, changes) {
+	VEC_EACH (c, work->changes) {
 		if (!writes || !contract_covers(&v, c->path))
 			breach_add(p, &outside, c->path);
-		if (is_new_repository(p, attempt, ws, c))
+		if (is_new_repository(p, attempt, work->ws, c))
 			breach_add(p, &made, c->path);
 	}
 	*ret_breach = outside.count > 0 ? outside : made;
-	if (ret_breach->count > 0 || declared == NULL ||
-		ws->repo.git_dir == NULL)
+	if (ret_breach->count > 0 || work->declared == NULL ||
+		work->ws->repo.git_dir == NULL)
 		return PAWL_OK;
-	return find_ignored(p, ws, changes, declared, ret_breach, err);
+	return find_ignored(p, work, ret_breach, err);
 }
 
 enum pawl_rc
@@ -189,10 +187,13 @@ scope_prove_again(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 	if (rc == PAWL_OK)
 		rc = snapshot_changes(&ws->repo, &ws->before, &ws->after,
 			&p->mem, &changes, err);
-	if (rc == PAWL_OK)
-		rc = scope_prove(p, attempt, ws, &changes,
-			in.present && !in.malformed ? &in.result : NULL,
+	if (rc == PAWL_OK) {
+		rc = scope_prove(p, attempt,
+			&(struct scope_work){ ws, &changes,
+				in.present && !in.malformed ? &in.result
+							    : NULL },
 			ret_breach, err);
+	}
 	changes_release(&changes);
 	return rc;
 }

@@ -26,16 +26,21 @@ struct scope_breach {
 	struct strs paths; /* the first of them; in the turn's arena */
 };
 
+/* What an attempt did. */
+struct scope_work {
+	const struct workspace *ws;
+	const struct changes *changes; /* from ws->before to ws->after */
+	const struct result *declared; /* NULL: pawl measured it */
+};
+
 /*
- * Look for one in `changes`, which lead from `ws->before` to `ws->after`;
- * `declared` is what the attempt reported, NULL when pawl measured it.
+ * Look for a breach.
  *
  * Errors: ERR_GIT, ERR_IO.  Cost: an lstat for each path that is declared and
  * isn't changed, and for those that are there a question a folder on the way.
  */
 PAWL_MUST_CHECK enum pawl_rc scope_prove(struct pilot *p, uint32_t attempt,
-	const struct workspace *ws, const struct changes *changes,
-	const struct result *declared, struct scope_breach *ret_breach,
+	const struct scope_work *work, struct scope_breach *ret_breach,
 	struct pawl_err *err);
 
 /*

@@ -247,9 +247,12 @@ reported(struct pilot *p, uint32_t attempt, struct handed_in *in,
 			&changes, err);
 	if (rc == PAWL_OK && !in->present)
 		rc = report_make(p, attempt, &changes, in, err);
-	if (rc == PAWL_OK)
-		rc = scope_prove(p, attempt, &ws, &changes,
-			in->present ? &in->result : NULL, &breach, err);
+	if (rc == PAWL_OK) {
+		rc = scope_prove(p, attempt,
+			&(struct scope_work){ &ws, &changes,
+				in->present ? &in->result : NULL },
+			&breach, err);
+	}
 	if (rc == PAWL_OK && !p->config.manual &&
 		is_for_check(p, attempt, in, &changes, &breach))
 		checked = verdict_gate(p, attempt, &ws, &gated);

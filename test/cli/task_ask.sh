@@ -84,7 +84,7 @@ what_cant_be_answered_is_refused_with_its_state() {
 # None of the two hides the other; what only one of them can mean is done.
 a_task_of_the_name_of_a_question() {
 	asking "$asks_and_ends" && sed 's/A-1/q1/; s/Check:.*/Check: true\n  Approval: required/' \
-		tasks.md >>more && cat more >>tasks.md && rm more && git commit -qam more &&
+		tasks.md >>others && cat others >>tasks.md && rm others && git commit -qam more &&
 		first_run 5 && refused 4 ambiguous_id approve q1 &&
 		same "$(jq -r .error.hint ../out)" 'question:q1, or node:q1' &&
 		refused 4 ambiguous_id deny "$run/q1" && refused 4 ambiguous_id show q1 &&

@@ -60,8 +60,8 @@ do_verb() {
 	unblock) set -- "$run/B$n" --reason test ;;
 	*) echo "no way to call $1 is written here" >&2 && return 99 ;;
 	esac
-	case $verb in
 	# shellcheck disable=SC2046 # words
+	case $verb in
 	task-*) "$PAWL" task "$@" --as $as $(key_of "key$n" "$@") --json ;;
 	answer) env -u PAWL_AS "$PAWL" "$@" --key "key$n" --json ;;
 	*) env -u PAWL_AS "$PAWL" "$verb" "$@" --key "key$n" --json ;;
