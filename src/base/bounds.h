@@ -32,8 +32,11 @@ enum {
 	BOUND_MEDIUM_BYTES = 4096,      /* the state folder's `medium` */
 	BOUND_RESULT_BYTES = 256 << 10, /* a worker's report */
 	BOUND_RESULT_FILES = 65536,     /* changed by one attempt */
-	BOUND_RESULT_ITEMS = 256,       /* a report's checks, references */
-	BOUND_RESULT_EXTERNAL = 64,     /* external_refs of a report */
+	BOUND_EVENT_PATHS = 256, /* that an event lists of what it counts */
+	/* of these; a line has room for two such lists, escaped */
+	BOUND_EVENT_PATHS_BYTES = 64 << 10,
+	BOUND_RESULT_ITEMS = 256,   /* a report's checks, references */
+	BOUND_RESULT_EXTERNAL = 64, /* external_refs of a report */
 	BOUND_ASKS = 32,        /* questions of an attempt, and of a report */
 	BOUND_DELEGATIONS = 16, /* open, of one attempt */
 	BOUND_DELEGATION_ITEMS = 256,     /* paths, references; files changed */

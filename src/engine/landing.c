@@ -55,14 +55,14 @@ integration_failed(struct pilot *p, uint32_t attempt, struct str reason,
 {
 	struct command cmd = pilot_command(p, EV_INTEGRATION_FAILED, attempt);
 	struct strs list = { 0 };
+	const struct str *path;
 	enum pawl_rc rc;
 
 	rc = landing_give_up(p, attempt, err);
 	if (rc != PAWL_OK)
 		return rc;
-	list.items = arena_array(&p->mem, PILOT_PATHS_MAX, struct str);
-	for (size_t i = 0; i < paths->count && i < PILOT_PATHS_MAX; i++)
-		list.items[list.count++] = paths->items[i];
+	VEC_EACH (path, paths)
+		event_list_path(&p->mem, &list, *path);
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
 	EVENT_SET(&cmd.event, F_PATHS, paths, list);
 	EVENT_SET(&cmd.event, F_BRANCH, branch,

@@ -43,10 +43,7 @@ struct seen_tree {
 	struct oid tree;
 };
 
-enum {
-	PILOT_SEEN_MAX = 64,
-	PILOT_PATHS_MAX = 256, /* that one event lists */
-};
+enum { PILOT_SEEN_MAX = 64 };
 
 /* A child of a live attempt: the worker's monitor or the check's. */
 struct slot {

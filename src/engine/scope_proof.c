@@ -9,11 +9,7 @@
 static void
 breach_add(struct pilot *p, struct scope_breach *b, struct str path)
 {
-	if (b->paths.items == NULL)
-		b->paths.items =
-			arena_array(&p->mem, PILOT_PATHS_MAX, struct str);
-	if (b->paths.count < PILOT_PATHS_MAX)
-		b->paths.items[b->paths.count++] = path;
+	event_list_path(&p->mem, &b->paths, path);
 	b->count++;
 }
 

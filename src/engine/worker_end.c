@@ -159,11 +159,11 @@ report_make(struct pilot *p, uint32_t attempt, const struct changes *changes,
 static struct strs
 paths_list(struct pilot *p, const struct changes *changes)
 {
-	struct strs list = { arena_array(&p->mem, PILOT_PATHS_MAX, struct str),
-		0 };
+	struct strs list = { 0 };
+	const struct change *c;
 
-	for (size_t i = 0; i < changes->count && i < PILOT_PATHS_MAX; i++)
-		list.items[list.count++] = changes->items[i].path;
+	VEC_EACH (c, changes)
+		event_list_path(&p->mem, &list, c->path);
 	return list;
 }
 

@@ -347,21 +347,20 @@ undo_in_place(struct pilot *p, uint32_t attempt, const struct changes *changes,
 	struct contract_view v = contract_of_attempt(&p->run->state, attempt);
 	struct restore_misses misses = { 0 };
 	struct changes ours = { 0 };
-	struct strs left = { arena_array(&p->mem, PILOT_PATHS_MAX, struct str),
-		0 };
+	const struct restore_miss *miss;
+	struct strs left = { 0 };
 	enum pawl_rc rc;
 
 	for (size_t i = 0; i < changes->count; i++) {
 		if (contract_covers(&v, changes->items[i].path))
 			changes_push(&ours, changes->items[i]);
-		else if (left.count < PILOT_PATHS_MAX)
-			left.items[left.count++] = changes->items[i].path;
+		else
+			event_list_path(&p->mem, &left, changes->items[i].path);
 	}
 	rc = restore_paths(
 		&p->repo, pilot_path(p, "logs"), &ours, &misses, err);
-	for (size_t i = 0; i < misses.count && left.count < PILOT_PATHS_MAX;
-		i++)
-		left.items[left.count++] = misses.items[i].path;
+	VEC_EACH (miss, &misses)
+		event_list_path(&p->mem, &left, miss->path);
 	*ret_restored = ours.count - misses.count;
 	*ret_left = left;
 	restore_misses_release(&misses);

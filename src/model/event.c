@@ -1,5 +1,6 @@
 #include "model/event_table.h"
 
+#include "base/bounds.h"
 #include "base/num.h"
 
 #define FIELD_ROW(name, text, kind, member)                         \
@@ -381,4 +382,17 @@ event_table_write(struct buf *out)
 		}
 		buf_add(out, STR(" |\n"));
 	}
+}
+
+void
+event_list_path(struct arena *mem, struct strs *list, struct str path)
+{
+	size_t bytes = path.len;
+
+	if (list->items == NULL)
+		list->items = arena_array(mem, BOUND_EVENT_PATHS, struct str);
+	for (uint32_t i = 0; i < list->count; i++)
+		bytes += list->items[i].len;
+	if (list->count < BOUND_EVENT_PATHS && bytes <= BOUND_EVENT_PATHS_BYTES)
+		list->items[list->count++] = path;
 }

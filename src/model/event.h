@@ -277,6 +277,12 @@ event_mark(struct event *e, enum event_field f)
 #define EVENT_SET(e, field, member, value) \
 	((e)->member = (value), event_mark((e), (field)))
 
+/*
+ * List one more of the paths that an event counts, as long as there is room: a
+ * line is bounded, what a worker leaves isn't.
+ */
+void event_list_path(struct arena *mem, struct strs *list, struct str path);
+
 /* Kinds whose line is the first of a generation. */
 static inline bool
 event_begins_generation(enum event_type type)

@@ -92,6 +92,20 @@ in_place() {
 
 works_here() { echo 'done' >"$1" && reports A-1@1 "$1"; }
 
+# Long paths, of which a line has no room for all, are counted all the same.
+a_line_has_room_for_what_it_lists() {
+	coordinated && status 0 pawl task dispatch A-1 && deep=$(workspace A-1@1) &&
+		long=$(printf '%0240d' 0 | tr 0 d) && for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13
+	do
+		deep=$deep/$long
+	done && mkdir -p "$deep" && cd "$deep" && for i in $(seq 300); do
+		echo >"$i" || return 1
+	done && cd "$OLDPWD" && works A-1@1 a/done && status 0 pawl task sync &&
+		same "$(jq -c '.events[] | select(.type == "scope_violated") |
+			[.data.path_count, (.data.paths | length)]' "$journal")" \
+			'[300,20]'
+}
+
 # A worker that goes on after its report changes what was proven.
 what_is_written_after_the_report_is_proven_too() {
 	coordinated && status 0 pawl task dispatch A-1 B-2 && works A-1@1 a/done &&
@@ -130,6 +144,7 @@ t what_is_reported_and_ignored_condemns
 t what_is_ignored_and_not_reported_is_no_ones
 t a_repository_of_its_own_condemns
 t a_repository_in_place_is_left
+t a_line_has_room_for_what_it_lists
 t what_is_written_after_the_report_is_proven_too
 t what_is_written_after_a_check_is_proven_too
 t in_place_a_pass_is_of_what_was_checked

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/bounds.h"
 #include "golden_events.h"
 #include "model/event.h"
 
@@ -337,6 +338,37 @@ the_table_has_a_row_a_kind(void **state)
 	assert_int_equal(event_word(EVENT_TYPE_COUNT).len, 0);
 }
 
+/* As many as there are room and places for; the rest is only counted. */
+static void
+an_event_lists_as_many_paths_as_a_line_has_room_for(void **state)
+{
+	static char text[BOUND_EVENT_PATHS_BYTES + 1];
+	static const struct {
+		size_t len;
+		uint32_t want;
+	} rows[] = {
+		{ 1, BOUND_EVENT_PATHS },
+		{ BOUND_EVENT_PATHS_BYTES / BOUND_EVENT_PATHS,
+			BOUND_EVENT_PATHS },
+		{ BOUND_EVENT_PATHS_BYTES / BOUND_EVENT_PATHS + 1,
+			BOUND_EVENT_PATHS - 1 },
+		{ BOUND_EVENT_PATHS_BYTES, 1 },
+		{ BOUND_EVENT_PATHS_BYTES + 1, 0 },
+	};
+	struct arena mem = ARENA_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct strs list = { 0 };
+
+		for (uint32_t n = 0; n < BOUND_EVENT_PATHS + 2; n++)
+			event_list_path(
+				&mem, &list, (struct str){ text, rows[i].len });
+		assert_int_equal(list.count, rows[i].want);
+	}
+	arena_reset(&mem);
+}
+
 int
 main(void)
 {
@@ -349,6 +381,8 @@ main(void)
 		cmocka_unit_test(the_order_of_fields_makes_no_difference),
 		cmocka_unit_test(numbers_use_all_of_their_64_bits),
 		cmocka_unit_test(the_table_has_a_row_a_kind),
+		cmocka_unit_test(
+			an_event_lists_as_many_paths_as_a_line_has_room_for),
 	};
 
 	return cmocka_run_group_tests(tests, golden_open, golden_close);
