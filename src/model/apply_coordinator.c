@@ -1,5 +1,15 @@
 #include "model/fold.h"
 
+/* Once a coordinator, nobody approves what the run made. */
+static void
+coordinator_note(struct state *s)
+{
+	if (s->coordinator_name.len > 0 &&
+		!state_has_coordinated(s, s->coordinator_name))
+		coordinators_push(&s->coordinators,
+			(struct coordinator){ s->coordinator_name });
+}
+
 /* A new coordinator looks at the world anew: the breaker is closed. */
 static void
 coordinator_set(struct fold *f)
@@ -8,6 +18,7 @@ coordinator_set(struct fold *f)
 
 	s->coordinator = fold_keep_owner(f);
 	s->coordinator_name = fold_keep(f, f->e->name);
+	coordinator_note(s);
 	s->coordinator_for = STR("");
 	s->token_sha256 = fold_keep(f, f->e->token_sha256);
 	s->vacant = false;

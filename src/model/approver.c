@@ -39,9 +39,10 @@ approver_may(const struct state *s, uint32_t node, struct str by,
 	}
 	if (name.len == 0)
 		return PAWL_OK;
-	if (str_eq(name, s->coordinator_name))
+	if (state_has_coordinated(s, name))
 		return pawl_fail(err, ERR_SELF_APPROVAL,
-			"'" STR_FMT "' coordinates the run", STR_ARG(name));
+			"'" STR_FMT "' coordinates the run, or has",
+			STR_ARG(name));
 	if (str_starts(s->run.author, STR("coordinator:")) &&
 		str_eq(name, name_of(s->run.author)))
 		return pawl_fail(err, ERR_SELF_APPROVAL,

@@ -68,8 +68,21 @@ state_release(struct state *s)
 	history_entries_release(&s->history);
 	node_numbers_release(&s->due);
 	node_numbers_release(&s->retained);
+	coordinators_release(&s->coordinators);
 	arena_reset(&s->mem);
 	*s = (struct state){ 0 };
+}
+
+bool
+state_has_coordinated(const struct state *s, struct str name)
+{
+	const struct coordinator *c;
+
+	VEC_EACH (c, &s->coordinators) {
+		if (str_eq(c->name, name))
+			return true;
+	}
+	return false;
 }
 
 bool

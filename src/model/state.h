@@ -248,6 +248,13 @@ VEC_DEF(attempt_commands, struct attempt_command);
 VEC_DEF(history_entries, struct history_entry);
 VEC_DEF(node_numbers, uint32_t);
 
+/* A name that coordinates the run, or has. */
+struct coordinator {
+	struct str name;
+};
+
+VEC_DEF(coordinators, struct coordinator);
+
 /* The run as `run_started` froze it. */
 struct run_facts {
 	struct str run, list, list_sha256, decision_sha256, repo, base, branch;
@@ -295,15 +302,16 @@ struct state {
 	struct str selection; /* of a driver, reserved and not done yet */
 	bool vacant;          /* nobody coordinates, until a claim */
 	/* The decision that holds (design 4.3), and what is left of the run. */
-	struct str decision_sha256;   /* of its bytes */
-	struct str decision_mode;     /* word; empty: graph */
-	uint64_t decision_revision;   /* 0: the first */
-	struct strs budget_lines;     /* its limits, as the journal has them */
-	struct budget budget;         /* the same, read */
-	uint64_t wall_ms;             /* of its lines, without steps back */
-	bool single_writer;           /* one writer at a time, wherever */
-	bool reduced;                 /* only retained tasks may start */
-	struct node_numbers retained; /* when reduced, ascending */
+	struct str decision_sha256; /* of its bytes */
+	struct str decision_mode;   /* word; empty: graph */
+	uint64_t decision_revision; /* 0: the first */
+	struct strs budget_lines;   /* its limits, as the journal has them */
+	struct budget budget;       /* the same, read */
+	uint64_t wall_ms;           /* of its lines, without steps back */
+	bool single_writer;         /* one writer at a time, wherever */
+	bool reduced;               /* only retained tasks may start */
+	struct coordinators coordinators; /* each name once */
+	struct node_numbers retained;     /* when reduced, ascending */
 	struct node_state *nodes;
 	struct rankset ready;     /* READY, no attempt alive, by rank */
 	uint32_t *rank_of;        /* of a node */
@@ -348,6 +356,9 @@ void state_release(struct state *s);
 
 enum run_status state_run_status(const struct state *s);
 bool is_run_closed(const struct state *s);
+
+/* Does or did it coordinate the run under this name? */
+bool state_has_coordinated(const struct state *s, struct str name);
 
 /* The live attempt of a node, or NULL. */
 const struct attempt *state_live(const struct state *s, uint32_t node);

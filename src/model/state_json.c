@@ -249,6 +249,10 @@ static const struct column command_columns[] = {
 	COL(LIST, attempt_command, argv),
 };
 
+static const struct column coordinator_columns[] = {
+	COL(STR, coordinator, name),
+};
+
 static const struct column history_columns[] = {
 	COL(U32, history_entry, node),
 	COL(U8, history_entry, status),
@@ -312,6 +316,7 @@ state_json_write(struct json_writer *w, const struct state *s)
 	TABLE_WRITE(w, "amendments", &s->amendments, amendment_columns);
 	TABLE_WRITE(w, "commands", &s->commands, command_columns);
 	TABLE_WRITE(w, "history", &s->history, history_columns);
+	TABLE_WRITE(w, "coordinators", &s->coordinators, coordinator_columns);
 	retained_write(w, s);
 	json_close(w, '}');
 }
@@ -351,6 +356,7 @@ TABLE_READER(decisions, rework_decisions, rework_decision, decision_columns)
 TABLE_READER(amendments, amendments, amendment, amendment_columns)
 TABLE_READER(commands, attempt_commands, attempt_command, command_columns)
 TABLE_READER(history, history_entries, history_entry, history_columns)
+TABLE_READER(coordinators, coordinators, coordinator, coordinator_columns)
 
 /* Numbers of nodes, each higher than the one before; and the budget's lines. */
 static bool
@@ -479,7 +485,7 @@ state_json_read(struct state *s, const struct json *v, struct pawl_err *err)
 		!blocks_read(s, v) || !findings_read(s, v) ||
 		!decisions_read(s, v) || !amendments_read(s, v) ||
 		!commands_read(s, v) || !history_read(s, v) ||
-		!is_state_sound(s))
+		!coordinators_read(s, v) || !is_state_sound(s))
 		return pawl_fail(err, ERR_CORRUPT,
 			"the projection isn't of this plan or version");
 	counters_derive(s);

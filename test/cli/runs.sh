@@ -56,6 +56,17 @@ who_made_the_run_in_a_name_decides_no_gate() {
 		bytes >../after && cmp ../before ../after
 }
 
+# Nor does who coordinated it before somebody else did.
+who_has_coordinated_decides_no_gate() {
+	project && me=$(id -un) && sed -i 's/Depends: .*/Depends: []/' tasks.md &&
+		status 0 pawl task start tasks.md && run=$(ls .pawl/runs) &&
+		status 0 pawl task claim "$run" --as "$me" &&
+		status 0 pawl task transfer "$run" --as "$me" &&
+		status 0 pawl task claim "$run" --as c9 && bytes >../before &&
+		status 9 pawl approve B-2 --json && code self_approval &&
+		bytes >../after && cmp ../before ../after
+}
+
 # The list names who may: others are refused, also the one who made the run.
 the_list_names_who_may_approve() {
 	project && sed -i 's/required$/required [somebody-else]/' tasks.md &&
@@ -268,6 +279,7 @@ log_ends_quietly() {
 for case in run_until_it_waits run_json_has_error_and_result \
 	approved_it_completes approve_by_node denied_it_is_blocked decided_once \
 	a_coordinator_decides_no_gate who_made_the_run_in_a_name_decides_no_gate \
+	who_has_coordinated_decides_no_gate \
 	the_list_names_who_may_approve \
 	decided_by_key decision_dry_run_writes_nothing \
 	no_decision_inside_a_worker_or_a_check unknown_gates_and_nodes \

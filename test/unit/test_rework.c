@@ -620,6 +620,7 @@ nobody_approves_their_own_gate(void **state)
 		{ "Approval: required", "local:eve", "solo", YES },
 		{ "Approval: required", "local:c1", NULL, ERR_SELF_APPROVAL },
 		{ "Approval: required", "c1", NULL, ERR_SELF_APPROVAL },
+		{ "Approval: required", "local:c0", NULL, ERR_SELF_APPROVAL },
 		{ "Approval: required", "local:w1", NULL, ERR_SELF_APPROVAL },
 		{ "Approval: required", "local:w2", "other", YES },
 		{ "Approval: required", "local:", "other", YES },
@@ -642,7 +643,10 @@ nobody_approves_their_own_gate(void **state)
 		struct command cmd;
 
 		fixture_init_of(&f, &row, 1);
-		f.s.coordinator_name = STR("c1");
+		coordinators_push(
+			&f.s.coordinators, (struct coordinator){ STR("c0") });
+		coordinators_push(
+			&f.s.coordinators, (struct coordinator){ STR("c1") });
 		f.s.run.author = STR("local:eve");
 		attempts_push(&f.s.attempts,
 			(struct attempt){ .node = 0, .worker = STR("w1") });
