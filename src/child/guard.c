@@ -33,6 +33,11 @@ enum phase {
 	PHASE_DONE,
 };
 
+/* What would end us, or stop us, is heard by the loop. */
+static const int signals[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT,
+	SIGTSTP, SIGCONT, SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU };
+enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+
 struct guard {
 	const struct job *job;
 	enum phase phase;
@@ -442,8 +447,6 @@ on_gate(void *arg, const struct loop_event *event, struct pawl_err *err)
 static enum pawl_rc
 set_up(struct guard *g, struct pawl_err *err)
 {
-	static const int signals[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP,
-		SIGQUIT, SIGTSTP, SIGCONT, SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU };
 	struct pstat self;
 	enum pawl_rc rc;
 
@@ -469,8 +472,7 @@ set_up(struct guard *g, struct pawl_err *err)
 		return pawl_fail_sys(err, ERR_IO, "could not use gate %d or %d",
 			g->job->gate, g->job->exits);
 	}
-	rc = loop_signals(&g->loop, signals,
-		sizeof(signals) / sizeof(signals[0]),
+	rc = loop_signals(&g->loop, signals, SIGNALS,
 		(struct loop_call){ on_signal, g }, err);
 	if (rc != PAWL_OK)
 		return rc;
@@ -516,6 +518,17 @@ report(struct guard *g, struct pawl_err *err)
 	return rc;
 }
 
+/*
+ * The outcome is written down.  A signal that was held back while it was (the
+ * log's last bytes are over a limit, say) must not end us in place of it.
+ */
+static void
+ignore_what_waits(void)
+{
+	for (size_t i = 0; i < SIGNALS; i++)
+		(void)signal(signals[i], SIG_IGN);
+}
+
 /* We can't watch any more: nobody may go on unwatched. */
 static void
 kill_blindly(struct guard *g)
@@ -555,6 +568,7 @@ guard_run(const struct job *job, struct pawl_err *err)
 		kill_blindly(g);
 	if (rc == PAWL_OK && g->opened)
 		rc = report(g, err);
+	ignore_what_waits();
 	loop_close(&g->loop);
 out:
 	if (g->outbox >= 0)

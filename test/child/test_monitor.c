@@ -1224,23 +1224,37 @@ the_program_is_found_from_where_ours_lies(void **state)
 	assert_program(s, 0, "bin/../libexec/pawl/pawl-child");
 }
 
-/* The limit is inherited; what it cuts short is a log, and no life. */
+/* The limit is inherited; what it cuts short is a log, and no life.  The tail
+ * of much output is written last of all, when no signal is waited for any more.
+ */
 static void
 a_size_limit_does_not_end_the_monitor(void **state)
 {
-	struct scene *s = *state;
+	static const struct {
+		rlim_t limit;
+		unsigned bytes;
+	} rows[] = { { 8192, 20000 }, { 40000, 80000 } };
 	const struct rlimit wide = { RLIM_INFINITY, RLIM_INFINITY };
-	const struct rlimit narrow = { 8192, RLIM_INFINITY };
+	struct scene *s = *state;
 
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &narrow), 0);
-	spawn(s, "head -c 20000 /dev/zero; exit 3");
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &wide), 0);
-	open_gate(s);
-	finish(s);
-	assert_int_equal(s->status, 0);
-	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":3,");
-	assert_has(s, "\"stdout\":{\"bytes\":20000,");
-	assert_has(s, "\"failed\":\"File too large\"");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rlimit narrow = { rows[i].limit, RLIM_INFINITY };
+		char text[64];
+
+		(void)snprintf(text, sizeof(text),
+			"head -c %u /dev/zero; exit 3", rows[i].bytes);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &narrow), 0);
+		spawn(s, text);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &wide), 0);
+		open_gate(s);
+		finish(s);
+		assert_int_equal(s->status, 0);
+		assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":3,");
+		(void)snprintf(text, sizeof(text), "\"stdout\":{\"bytes\":%u,",
+			rows[i].bytes);
+		assert_has(s, text);
+		assert_has(s, "\"failed\":\"File too large\"");
+	}
 }
 
 /* The other half of the test above, in another process. */
