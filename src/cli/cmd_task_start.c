@@ -3,6 +3,7 @@
 #include "cli/place.h"
 #include "cli/source.h"
 #include "cli/who.h"
+#include "engine/git.h"
 #include "model/capability.h"
 
 static const struct cmd_option options[] = {
@@ -87,12 +88,42 @@ rehearsed(struct cmd_ctx *ctx, uint32_t tasks)
 		tasks, tasks == 1 ? "" : "s");
 }
 
+/* Say which run it is, and let it go. */
+static void
+made(struct cmd_ctx *ctx, struct run *r, bool again)
+{
+	if (ctx->args.json) {
+		json_pair_bool(&ctx->json, STR("again"), again);
+		json_pair_u64(&ctx->json, STR("tasks"), r->plan.count);
+	} else {
+		out_f(&ctx->out, "run " STR_FMT ": %u task%s, %s\n",
+			STR_ARG(r->id), r->plan.count,
+			r->plan.count == 1 ? "" : "s",
+			again ? "made before" : "waits for a claim");
+	}
+	handed_answer(ctx, r);
+	run_close(r);
+}
+
+/* The run that was made under the key; `*ret_again` is false for none. */
+static enum pawl_rc
+find(const struct launch *l, struct run *r, bool *ret_again,
+	struct pawl_err *err)
+{
+	struct str id;
+	enum pawl_rc rc = launch_again(l, &id, err);
+
+	*ret_again = rc == PAWL_OK && id.len > 0;
+	return *ret_again ? run_open(r, l->place, id, err) : rc;
+}
+
 static enum pawl_rc
 start(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
 {
+	struct git_lock lock = { .fd = -1 };
 	struct run r = { .dir = -1 };
 	uint32_t tasks;
-	bool made;
+	bool is_new, again = false;
 	enum pawl_rc rc = PAWL_OK;
 
 	l->place = place_of(ctx);
@@ -100,30 +131,28 @@ start(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
 		rc = launch_rehearse(l, &tasks, err);
 	if (rc == PAWL_OK)
 		rc = statedir_make(
-			ctx->fs, &ctx->state, &ctx->state_fd, &made, err);
+			ctx->fs, &ctx->state, &ctx->state_fd, &is_new, err);
 	l->place = place_of(ctx);
+	/* Two at once under one key are one after the other. */
+	if (rc == PAWL_OK && l->key.len > 0)
+		rc = git_lock_dir(l->place->state_path, &lock, err);
 	if (rc == PAWL_OK)
+		rc = find(l, &r, &again, err);
+	if (rc == PAWL_OK && !again)
 		rc = launch_create(l, &r, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (ctx->args.json) {
-		json_pair_u64(&ctx->json, STR("tasks"), r.plan.count);
-	} else {
-		out_f(&ctx->out,
-			"run " STR_FMT ": %u task%s, waits for a claim\n",
-			STR_ARG(r.id), r.plan.count,
-			r.plan.count == 1 ? "" : "s");
-	}
-	handed_answer(ctx, &r);
-	run_close(&r);
-	return PAWL_OK;
+	git_lock_release(&lock);
+	if (rc == PAWL_OK)
+		made(ctx, &r, again);
+	return rc;
 }
 
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
 	struct repo repo = { 0 };
+	struct run r = { .dir = -1 };
 	uint32_t tasks = 0;
+	bool again = false;
 	struct launch l = {
 		.repo = ctx->state.has_repo ? &repo : NULL,
 		.rand = &ctx->rand,
@@ -135,6 +164,7 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 		.secrets = source_secrets(ctx),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
+		.key = str_from(ctx->args.key),
 		.vacant = true,
 	};
 	enum pawl_rc rc = source_repo(ctx, &repo, err);
@@ -146,8 +176,12 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 	if (!ctx->args.dry_run)
 		return start(ctx, &l, err);
 	l.place = place_of(ctx);
-	rc = launch_rehearse(&l, &tasks, err);
-	if (rc == PAWL_OK)
+	rc = find(&l, &r, &again, err);
+	if (rc == PAWL_OK && again)
+		made(ctx, &r, again);
+	else if (rc == PAWL_OK)
+		rc = launch_rehearse(&l, &tasks, err);
+	if (rc == PAWL_OK && !again)
 		rehearsed(ctx, tasks);
 	return rc;
 }
@@ -174,6 +208,6 @@ const struct cmd cmd_task_start = {
 	.args_min = 1,
 	.args_max = 1,
 	.needs = CMD_NEEDS_RUN,
-	.flags = CMD_MUTATES | CMD_REST | CMD_NO_KEY,
+	.flags = CMD_MUTATES | CMD_REST,
 	.run = run,
 };

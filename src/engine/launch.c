@@ -209,6 +209,101 @@ folder_make(const struct launch *l, const struct survey *sv,
 	return rc;
 }
 
+/* What a key stands for: 16 hex of all that was handed in. */
+static void
+request_of(const struct launch *l, char ret_hex[LINE_REQUEST_HEX + 1])
+{
+	const struct strs lists[] = { l->argv, l->secrets };
+	struct buf text = { 0 };
+
+	buf_addf(&text, "start %s %llu %d %d " STR_FMT " " STR_FMT,
+		l->list_path, (unsigned long long)l->slots, l->allow_dirty,
+		l->strict, STR_ARG(l->driver), STR_ARG(l->author));
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		for (uint32_t k = 0; k < lists[i].count; k++) {
+			buf_addc(&text, '\0');
+			buf_add(&text, lists[i].items[k]);
+		}
+		buf_addc(&text, '\n');
+	}
+	buf_add(&text, l->list);
+	buf_addc(&text, '\0');
+	buf_add(&text, l->decision);
+	keys_request(buf_str(&text), ret_hex);
+	buf_release(&text);
+}
+
+/* What the first line of a journal was written under. */
+struct first {
+	struct arena *mem;
+	struct str key, request;
+	bool read;
+};
+
+static enum pawl_rc
+on_first(void *arg, const struct journal_line *line, struct pawl_err *err)
+{
+	struct first *f = arg;
+
+	f->key = arena_copy(f->mem, line->line.key);
+	f->request = arena_copy(f->mem, line->line.request);
+	f->read = true;
+	return pawl_fail(err, ERR_INTERRUPTED, "one line is enough");
+}
+
+static struct first
+first_of(const struct launch *l, struct str id)
+{
+	struct first f = { .mem = l->mem };
+	struct journal_tail tail;
+	struct pawl_err ignored;
+	struct journal j;
+	int dir = -1;
+
+	if (rundir_open(l->place->fs, l->place->state_dir, id.ptr, &dir,
+		    &ignored) != PAWL_OK)
+		return f;
+	journal_init(&j, l->place->fs, dir);
+	if (journal_scan(&j, on_first, &f, &tail, &ignored) == PAWL_OK)
+		f.read = false;
+	journal_close(&j);
+	fs_close(l->place->fs, &dir);
+	return f;
+}
+
+enum pawl_rc
+launch_again(const struct launch *l, struct str *ret_id, struct pawl_err *err)
+{
+	char request[LINE_REQUEST_HEX + 1];
+	struct buf ids = { 0 };
+	struct str rest, found = { "", 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	if (l->key.len > 0) {
+		request_of(l, request);
+		rc = rundir_list(l->place->fs, l->place->state_dir, RUNDIR_ALL,
+			&ids, err);
+	}
+	rest = buf_str(&ids);
+	while (rc == PAWL_OK && rest.len > 0 && found.len == 0) {
+		struct str id = str_cut(&rest, '\0');
+		struct first f = first_of(l, id);
+
+		if (!f.read || !str_eq(f.key, l->key))
+			continue;
+		found = arena_copy(l->mem, id);
+		if (!str_eq(f.request, str_from(request))) {
+			rc = pawl_fail(err, ERR_KEY_CONFLICT,
+				"key '" STR_FMT
+				"' was used for another run, '" STR_FMT "'",
+				STR_ARG(l->key), STR_ARG(found));
+		}
+	}
+	buf_release(&ids);
+	*ret_id = found;
+	return rc;
+}
+
 enum pawl_rc
 launch_rehearse(
 	const struct launch *l, uint32_t *ret_tasks, struct pawl_err *err)
@@ -226,9 +321,11 @@ enum pawl_rc
 launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 {
 	struct survey sv = { 0 };
-	char id[ID_RUN_BYTES + 1];
+	char id[ID_RUN_BYTES + 1], request[LINE_REQUEST_HEX + 1] = "";
 	enum pawl_rc rc;
 
+	if (l->key.len > 0)
+		request_of(l, request);
 	rc = survey_make(l, &sv, err);
 	if (rc == PAWL_OK)
 		rc = folder_make(l, &sv, id, err);
@@ -243,7 +340,7 @@ launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = propose_started(l, &sv, ret_run, err);
 	if (rc == PAWL_OK)
-		rc = run_commit(ret_run, err);
+		rc = run_commit_key(ret_run, l->key, str_from(request), err);
 	if (rc != PAWL_OK)
 		run_close(ret_run);
 out:

@@ -29,6 +29,7 @@ struct launch {
 	const char *decision_path; /* as given; NULL: it is derived */
 	struct str decision;       /* its bytes */
 	bool vacant;               /* it waits for a claim */
+	struct str key;            /* idempotency key, or empty */
 	uint64_t slots;            /* workers at once */
 	bool allow_dirty;
 	bool strict;
@@ -46,6 +47,15 @@ struct launch {
  */
 PAWL_MUST_CHECK enum pawl_rc launch_create(
 	const struct launch *l, struct run *ret_run, struct pawl_err *err);
+
+/*
+ * The run that was made under the launch's key, closed or not; empty when there
+ * is none, or no key.  What a key stands for is all that freezes a run.
+ *
+ * Errors: ERR_KEY_CONFLICT when the run was made of something else.
+ */
+PAWL_MUST_CHECK enum pawl_rc launch_again(
+	const struct launch *l, struct str *ret_id, struct pawl_err *err);
 
 /* Would it be made, and with how many tasks?  Writes nothing; errors: those of
  * launch_create up to the first effect. */

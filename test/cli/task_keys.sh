@@ -31,9 +31,30 @@ begun() {
 			  Check: test ! -e $id/wrong
 		END
 	done && git add . && git commit -qm list && pawl init >/dev/null 2>&1 &&
-		pawl task start tasks.md --driver host >/dev/null &&
-		run=$(ls .pawl/runs) && rundir=.pawl/runs/$run &&
+		made_once && run=$(ls .pawl/runs) && rundir=.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && one
+}
+
+# made_once: a run of tasks.md, by four calls at once and one more; what would
+# make another one is refused.
+made_once() {
+	for n in 1 2 3 4; do
+		"$PAWL" task start tasks.md --driver host --key s --json >../start$n &
+	done
+	wait
+	same "$(jq -r .result.again ../start? | sort | tr '\n' ' ')" \
+		'false true true true ' && same "$(ls .pawl/runs | wc -l)" 1 &&
+		journal=$(echo .pawl/runs/*/events.jsonl) && [ -s "$journal" ] &&
+		unmoved status 0 pawl task start tasks.md --driver host --key s --json &&
+		same "$(told <../out)" "$(told <../start1)" &&
+		unmoved status 0 pawl task start tasks.md --driver host --key s \
+			--dry-run --json && same "$(told <../out)" "$(told <../start1)" &&
+		unmoved status 4 pawl task start tasks.md --driver host --key s \
+			--strict --json && code key_conflict &&
+		sed 's/Do it/Do that/' tasks.md >../that.md &&
+		unmoved status 4 pawl task start ../that.md --driver host --key s \
+			--json && code key_conflict &&
+		same "$(ls .pawl/runs | wc -l)" 1 && echo ' task start ' >>../called
 }
 
 authority() {
