@@ -157,6 +157,7 @@ proc_spawn(const struct proc_spec *spec, struct proc *ret_proc,
 /* What the new process could not do. */
 enum fork_step {
 	FORK_NONE, /* it could do all of it */
+	FORK_CONFINE,
 	FORK_FDS,
 	FORK_LIMIT,
 	FORK_DIR,
@@ -239,7 +240,7 @@ fork_child(void *arg)
 {
 	struct fork_child *child = arg;
 	const struct proc_spec *spec = child->spec;
-	enum fork_step step = FORK_FDS;
+	enum fork_step step = FORK_CONFINE;
 	sigset_t none;
 
 	for (int signo = 1; signo < NSIG && !spec->signals_are_default; signo++)
@@ -252,6 +253,10 @@ fork_child(void *arg)
 		if (getppid() != child->parent)
 			_exit(127); /* it ended before we asked */
 	}
+	/* While the rule set's descriptor is still there. */
+	if (spec->confine != NULL && !landlock_enter(spec->confine))
+		goto fail;
+	step = FORK_FDS;
 	if (!fork_fds(child->fds))
 		goto fail;
 	step = FORK_DIR;
@@ -279,6 +284,8 @@ fork_failed(const struct fork_child *child, struct pawl_err *err)
 	case FORK_DIR:
 		return pawl_fail_sys(
 			err, ERR_SPAWN, "could not enter '%s'", spec->dir);
+	case FORK_CONFINE:
+		return pawl_fail_sys(err, ERR_SPAWN, "could not be confined");
 	case FORK_LIMIT:
 		return pawl_fail_sys(err, ERR_SPAWN, "could not set a limit");
 	case FORK_FDS:

@@ -8,8 +8,8 @@
  * login; every descriptor that isn't named is closed.
  *
  * Two ways to start it, whose cost doesn't grow with the caller's memory:
- * proc_spawn() uses posix_spawn; proc_fork() can also set limits and says which
- * step failed.
+ * proc_spawn() uses posix_spawn; proc_fork() can also set limits, confine the
+ * child, and says which step failed.
  *
  * proc_run() is a whole short command: start, feed, capture within bounds, end
  * it at its deadline, reap.
@@ -26,6 +26,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "os/fdset.h"
+#include "os/landlock.h"
 
 struct proc_limit {
 	int resource;   /* RLIMIT_NOFILE … */
@@ -44,8 +45,9 @@ struct proc_spec {
 	/* The rest is proc_fork's alone. */
 	const struct proc_limit *limits;
 	size_t limit_count;
-	bool dies_with_us;        /* KILL when we end, however we end */
-	bool signals_are_default; /* ours are, as proc_spawn made them */
+	const struct landlock *confine; /* before it executes; NULL: not */
+	bool dies_with_us;              /* KILL when we end, however we end */
+	bool signals_are_default;       /* ours are, as proc_spawn made them */
 };
 
 struct proc {

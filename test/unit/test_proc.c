@@ -423,6 +423,67 @@ a_fork_that_fails_says_at_which_step(void **state)
 	}
 }
 
+/* From its first instruction on. */
+static void
+a_fork_is_confined_before_it_executes(void **state)
+{
+	const char *argv[] = { "sh", "-c",
+		"cat /usr/bin/env >/dev/null; echo $?; "
+		"cat /etc/passwd 2>/dev/null; echo $?",
+		NULL };
+	static const struct landlock_path paths[] = {
+		{ "/usr", LANDLOCK_READ, false },
+		{ "/lib", LANDLOCK_READ, true },
+		{ "/lib64", LANDLOCK_READ, true },
+		{ "/bin", LANDLOCK_READ, true },
+		{ "/dev/null", LANDLOCK_WRITE, false },
+	};
+	const struct landlock_spec spec = { .paths = paths, .count = 5 };
+	struct pawl_err err = { 0 };
+	struct landlock set;
+	struct proc_end end;
+	struct proc p;
+	char text[128] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(landlock_make(&spec, &set, &err), PAWL_OK);
+	if (set.abi == 0)
+		skip();
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(proc_fork(&(struct proc_spec){ .argv = argv,
+					   .fds = (int[]){ -1, ends[1] },
+					   .fd_count = 2,
+					   .confine = &set },
+				 &p, &err),
+		PAWL_OK);
+	assert_int_equal(proc_wait(&p, &end, &err), PAWL_OK);
+	assert_int_equal(end.code, 0);
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+	assert_string_equal(text, "0\n1\n");
+	landlock_close(&set);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+}
+
+/* One that can't be has executed nothing. */
+static void
+a_fork_that_cannot_be_confined_executes_nothing(void **state)
+{
+	const char *argv[] = { "true", NULL };
+	const struct landlock gone = { .fd = -1, .abi = 1 };
+	struct pawl_err err = { 0 };
+	struct proc p;
+
+	(void)state;
+	assert_int_equal(
+		proc_fork(&(struct proc_spec){ .argv = argv, .confine = &gone },
+			&p, &err),
+		PAWL_EIO);
+	assert_int_equal(err.code, ERR_SPAWN);
+	assert_non_null(strstr(err.msg, "could not be confined"));
+}
+
 /* Whoever makes the descriptor readable ends the command before its time. */
 static void
 a_command_is_stopped_through_a_descriptor(void **state)
@@ -472,6 +533,9 @@ main(void)
 		cmocka_unit_test(term_comes_first_and_kill_after_the_grace),
 		cmocka_unit_test(a_child_has_its_own_session_and_plain_signals),
 		cmocka_unit_test(a_fork_sets_limits_and_passes_the_same),
+		cmocka_unit_test(a_fork_is_confined_before_it_executes),
+		cmocka_unit_test(
+			a_fork_that_cannot_be_confined_executes_nothing),
 		cmocka_unit_test(a_fork_that_fails_says_at_which_step),
 		cmocka_unit_test(a_command_is_stopped_through_a_descriptor),
 	};
