@@ -265,6 +265,9 @@ fork_child(void *arg)
 	step = FORK_LIMIT;
 	if (!fork_limits(spec))
 		goto fail;
+	step = FORK_CONFINE;
+	if (spec->filter != NULL && !seccomp_enter(spec->filter))
+		goto fail;
 	step = FORK_EXEC;
 	fork_exec(spec);
 fail:

@@ -27,6 +27,7 @@
 #include "base/err.h"
 #include "os/fdset.h"
 #include "os/landlock.h"
+#include "os/seccomp.h"
 
 struct proc_limit {
 	int resource;   /* RLIMIT_NOFILE … */
@@ -46,6 +47,7 @@ struct proc_spec {
 	const struct proc_limit *limits;
 	size_t limit_count;
 	const struct landlock *confine; /* before it executes; NULL: not */
+	const struct seccomp *filter;   /* likewise */
 	bool dies_with_us;              /* KILL when we end, however we end */
 	bool signals_are_default;       /* ours are, as proc_spawn made them */
 };

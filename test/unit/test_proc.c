@@ -429,7 +429,8 @@ a_fork_is_confined_before_it_executes(void **state)
 {
 	const char *argv[] = { "sh", "-c",
 		"cat /usr/bin/env >/dev/null; echo $?; "
-		"cat /etc/passwd 2>/dev/null; echo $?",
+		"cat /etc/passwd 2>/dev/null; echo $?; "
+		"grep -c '^Seccomp:.2' /proc/self/status",
 		NULL };
 	static const struct landlock_path paths[] = {
 		{ "/usr", LANDLOCK_READ, false },
@@ -437,9 +438,11 @@ a_fork_is_confined_before_it_executes(void **state)
 		{ "/lib64", LANDLOCK_READ, true },
 		{ "/bin", LANDLOCK_READ, true },
 		{ "/dev/null", LANDLOCK_WRITE, false },
+		{ "/proc", LANDLOCK_READ, false },
 	};
-	const struct landlock_spec spec = { .paths = paths, .count = 5 };
+	const struct landlock_spec spec = { .paths = paths, .count = 6 };
 	struct pawl_err err = { 0 };
+	struct seccomp filter;
 	struct landlock set;
 	struct proc_end end;
 	struct proc p;
@@ -447,6 +450,8 @@ a_fork_is_confined_before_it_executes(void **state)
 	int ends[2];
 
 	(void)state;
+	if (!seccomp_make(SECCOMP_NO_TRUNCATE, &filter))
+		skip();
 	assert_int_equal(landlock_make(&spec, &set, &err), PAWL_OK);
 	if (set.abi == 0)
 		skip();
@@ -454,13 +459,14 @@ a_fork_is_confined_before_it_executes(void **state)
 	assert_int_equal(proc_fork(&(struct proc_spec){ .argv = argv,
 					   .fds = (int[]){ -1, ends[1] },
 					   .fd_count = 2,
-					   .confine = &set },
+					   .confine = &set,
+					   .filter = &filter },
 				 &p, &err),
 		PAWL_OK);
 	assert_int_equal(proc_wait(&p, &end, &err), PAWL_OK);
 	assert_int_equal(end.code, 0);
 	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
-	assert_string_equal(text, "0\n1\n");
+	assert_string_equal(text, "0\n1\n1\n");
 	landlock_close(&set);
 	(void)close(ends[0]);
 	(void)close(ends[1]);
