@@ -87,6 +87,7 @@ extern const struct cmd cmd_unblock;
 extern const struct cmd cmd_verify;
 extern const struct cmd cmd_watch;
 extern const struct cmd cmd_version;
+extern const struct cmd cmd_sandbox;
 extern const struct cmd cmd_where;
 
 static const struct cmd *const everyday[] = {
@@ -187,6 +188,7 @@ static const struct cmd *const care[] = {
 	&cmd_where,
 	&cmd_verify,
 	&cmd_state,
+	&cmd_sandbox,
 	&cmd_completion,
 	&cmd_help,
 	&cmd_version,

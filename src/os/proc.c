@@ -327,6 +327,19 @@ fork_start(struct fork_child *child, int *ret_pidfd)
 }
 
 enum pawl_rc
+proc_become(const struct proc_spec *spec, struct pawl_err *err)
+{
+	for (int signo = 1; signo < NSIG; signo++)
+		(void)signal(signo, SIG_DFL); /* KILL and STOP refuse */
+	if ((spec->confine != NULL && !landlock_enter(spec->confine)) ||
+		(spec->filter != NULL && !seccomp_enter(spec->filter)))
+		return pawl_fail_sys(err, ERR_SPAWN, "could not be confined");
+	fork_exec(spec);
+	return pawl_fail_sys(
+		err, ERR_SPAWN, "could not start '%s'", spec->argv[0]);
+}
+
+enum pawl_rc
 proc_fork(const struct proc_spec *spec, struct proc *ret_proc,
 	struct pawl_err *err)
 {

@@ -90,6 +90,14 @@ PAWL_MUST_CHECK enum pawl_rc proc_fork(const struct proc_spec *spec,
 	struct proc *ret_proc, struct pawl_err *err);
 
 /*
+ * Become the program, in this process: of the spec its arguments, environment,
+ * rule set and filter.  Signals are as at a login first.  Returns only when it
+ * can't, and may then be confined already.  Errors: as proc_fork.
+ */
+PAWL_MUST_CHECK enum pawl_rc proc_become(
+	const struct proc_spec *spec, struct pawl_err *err);
+
+/*
  * A descriptor that reads `input` from its start: what a child may have as its
  * standard input.  The caller closes it.  Errors: ERR_IO.
  */
