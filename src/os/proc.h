@@ -97,6 +97,10 @@ PAWL_MUST_CHECK enum pawl_rc proc_fork(const struct proc_spec *spec,
 PAWL_MUST_CHECK enum pawl_rc proc_become(
 	const struct proc_spec *spec, struct pawl_err *err);
 
+/* Close it if it is open, and make it -1: for one that nothing was written by.
+ */
+void proc_close_fd(int *fd);
+
 /*
  * A descriptor that reads `input` from its start: what a child may have as its
  * standard input.  The caller closes it.  Errors: ERR_IO.
