@@ -215,6 +215,26 @@ snapshot_changes(const struct repo *repo, const struct oid *from,
 	return rc;
 }
 
+const struct change *
+changes_find(const struct changes *list, struct str path)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = str_cmp(list->items[mid].path, path);
+
+		if (order == 0)
+			return &list->items[mid];
+		if (order < 0) {
+			low = mid + 1;
+		} else {
+			high = mid;
+		}
+	}
+	return NULL;
+}
+
 enum pawl_rc
 snapshot_index_changes(const struct index_entries *from,
 	const struct index_entries *to, size_t oid_bytes, struct arena *mem,

@@ -22,17 +22,18 @@ static const char *const stripped[] = { "PAWL_", "GIT_DIR=", "GIT_WORK_TREE=",
 extern char **environ;
 
 static bool
-is_stripped(struct str variable)
+is_among(const struct env_prefixes *p, struct str variable)
 {
-	for (size_t i = 0; i < sizeof(stripped) / sizeof(stripped[0]); i++) {
-		if (str_starts(variable, str_from(stripped[i])))
+	for (size_t i = 0; i < p->count; i++) {
+		if (str_starts(variable, str_from(p->items[i])))
 			return true;
 	}
 	return false;
 }
 
 const char **
-child_env(struct arena *mem, size_t more, size_t *ret_count)
+child_env_without(const struct env_prefixes *out, struct arena *mem,
+	size_t more, size_t *ret_count)
 {
 	const char **env;
 	size_t count = 0, n = 0;
@@ -41,11 +42,20 @@ child_env(struct arena *mem, size_t more, size_t *ret_count)
 		n++;
 	env = arena_array(mem, n + more + 1, const char *);
 	for (size_t i = 0; i < n; i++) {
-		if (!is_stripped(str_from(environ[i])))
+		if (!is_among(out, str_from(environ[i])))
 			env[count++] = environ[i];
 	}
 	*ret_count = count;
 	return env;
+}
+
+const char **
+child_env(struct arena *mem, size_t more, size_t *ret_count)
+{
+	static const struct env_prefixes out = { stripped,
+		sizeof(stripped) / sizeof(stripped[0]) };
+
+	return child_env_without(&out, mem, more, ret_count);
 }
 
 const char *const *

@@ -13,6 +13,16 @@
 
 #include "base/arena.h"
 
+/* Beginnings of variables; one that ends in `=` is a whole name. */
+struct env_prefixes {
+	const char *const *items;
+	size_t count;
+};
+
+/* Ours without these; else as child_env(). */
+const char **child_env_without(const struct env_prefixes *out,
+	struct arena *mem, size_t more, size_t *ret_count);
+
 /*
  * NULL-terminated, in `mem`, with room for `more` variables behind the
  * `*ret_count` that are there.

@@ -101,26 +101,6 @@ integrate_commit(const struct repo *repo, const struct integrate_work *work,
 		repo, &work->tree, &work->base, work, ret_commit, err);
 }
 
-static const struct change *
-change_at(const struct changes *list, struct str path)
-{
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = str_cmp(list->items[mid].path, path);
-
-		if (order == 0)
-			return &list->items[mid];
-		if (order < 0) {
-			low = mid + 1;
-		} else {
-			high = mid;
-		}
-	}
-	return NULL;
-}
-
 /* What the merge changes of the tip must be what the attempt changed. */
 static enum pawl_rc
 find_aliens(const struct repo *repo, const struct changes *own,
@@ -135,7 +115,7 @@ find_aliens(const struct repo *repo, const struct changes *own,
 		return rc;
 	for (size_t i = 0; i < merged.count; i++) {
 		const struct change *c = &merged.items[i];
-		const struct change *of = change_at(own, c->path);
+		const struct change *of = changes_find(own, c->path);
 
 		if (of != NULL &&
 			(c->kind != CHANGE_DELETED || of->kind == c->kind))

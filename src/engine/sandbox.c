@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#include "base/str.h"
-
-extern char **environ;
+#include "engine/child_env.h"
 
 /* What a program needs of a system to run at all; not all have all. */
 static const struct landlock_path system_paths[] = {
@@ -38,33 +36,14 @@ static const char *const session_variables[] = { "SSH_AUTH_SOCK=",
 	"SSH_AGENT_PID=", "GPG_AGENT_INFO=", "DBUS_", "TMUX", "STY=", "DOCKER_",
 	"XAUTHORITY=", "WAYLAND_" };
 
-static bool
-is_of_session(const char *variable)
-{
-	for (size_t i = 0;
-		i < sizeof(session_variables) / sizeof(session_variables[0]);
-		i++) {
-		if (str_starts(
-			    str_from(variable), str_from(session_variables[i])))
-			return true;
-	}
-	return false;
-}
-
 const char *const *
 sandbox_env(struct arena *mem)
 {
-	const char **env;
-	size_t count = 0, n = 0;
+	static const struct env_prefixes out = { session_variables,
+		sizeof(session_variables) / sizeof(session_variables[0]) };
+	size_t count;
 
-	while (environ[n] != NULL)
-		n++;
-	env = arena_array(mem, n + 1, const char *);
-	for (size_t i = 0; i < n; i++) {
-		if (!is_of_session(environ[i]))
-			env[count++] = environ[i];
-	}
-	return env;
+	return child_env_without(&out, mem, 0, &count);
 }
 
 static void

@@ -57,25 +57,6 @@ entry_of(const struct tree_entries *entries, struct str name)
 	return NULL;
 }
 
-static bool
-is_changed(const struct changes *changes, struct str path)
-{
-	size_t from = 0, to = changes->count;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-		int order = str_cmp(changes->items[mid].path, path);
-
-		if (order == 0)
-			return true;
-		if (order < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return false;
-}
-
 /* Does the tree have the path, or a submodule that moved have it within? */
 static enum pawl_rc
 tree_has(struct git_serve *serve, const struct scope_work *work,
@@ -106,7 +87,7 @@ tree_has(struct git_serve *serve, const struct scope_work *work,
 		}
 		if (found.mode != OBJECT_MODE_TREE) {
 			*ret_has = found.mode == OBJECT_MODE_REPO &&
-				is_changed(work->changes, down);
+				changes_find(work->changes, down) != NULL;
 			return PAWL_OK;
 		}
 		at = found.oid;
@@ -131,7 +112,7 @@ find_ignored(struct pilot *p, const struct scope_work *work,
 		struct stat st;
 		bool has = true;
 
-		if (is_changed(work->changes, path) ||
+		if (changes_find(work->changes, path) != NULL ||
 			lstat(path_in(p, ws, path), &st) != 0)
 			continue;
 		rc = tree_has(serve, work, path, &p->mem, &has, err);

@@ -84,6 +84,9 @@ PAWL_MUST_CHECK enum pawl_rc snapshot_changes(const struct repo *repo,
 	const struct oid *from, const struct oid *to, struct arena *mem,
 	struct changes *ret_changes, struct pawl_err *err);
 
+/* The change of a path in such a list, or NULL. */
+const struct change *changes_find(const struct changes *list, struct str path);
+
 /* The same between the entries of two indexes.  Errors: ERR_LIMIT. */
 PAWL_MUST_CHECK enum pawl_rc snapshot_index_changes(
 	const struct index_entries *from, const struct index_entries *to,

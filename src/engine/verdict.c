@@ -261,19 +261,6 @@ verdict_found(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return rc == PAWL_OK ? pilot_propose(p, &cmd, err) : rc;
 }
 
-/* The change of `path` in a list that is in path order, or NULL. */
-static const struct change *
-change_of(const struct changes *changes, struct str path)
-{
-	const struct change *c;
-
-	VEC_EACH (c, changes) {
-		if (str_eq(c->path, path))
-			return c;
-	}
-	return NULL;
-}
-
 /*
  * Files that the check names and that lie in the attempt's scope, each with the
  * object that it was on the base and is now: `path OLD NEW`, or `path same`.
@@ -306,7 +293,7 @@ flagged(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		if (word.len == 0 || word.ptr[0] == '-' ||
 			!contract_covers(&v, word))
 			continue;
-		c = change_of(&changes, word);
+		c = changes_find(&changes, word);
 		changed = changed || c != NULL;
 		list.items[list.count++] = c == NULL
 			? arena_format(&p->mem, STR_FMT " same", STR_ARG(word))
