@@ -15,6 +15,7 @@ check() { # FILE...
 		may["model"] = "base text model"
 		may["os"] = "base os"
 		may["child"] = "base os child"
+		may["driver"] = "base text os driver"
 		may["store"] = "base text model os store"
 		may["engine"] = may["store"] " engine"
 		may["serve"] = may["engine"] " serve"
@@ -56,7 +57,7 @@ check() { # FILE...
 self_test() {
 	top=$(mktemp -d)
 	trap 'rm -rf "$top"' EXIT
-	for layer in base text model os child store engine serve cli; do
+	for layer in base text model os child driver store engine serve cli; do
 		mkdir -p "$top/src/$layer"
 	done
 	n=0
@@ -83,6 +84,8 @@ self_test() {
 	expect os/a.c '"text/b.h"' 'os may not include text'
 	expect child/a.c '"os/b.h"' ''
 	expect child/a.c '"text/b.h"' 'child may not include text'
+	expect driver/a.c '"text/b.h"' ''
+	expect driver/a.c '"model/b.h"' 'driver may not include model'
 	expect store/a.c '"os/b.h"' ''
 	expect store/a.c '"engine/b.h"' 'store may not include engine'
 	expect engine/a.c '"store/b.h"' ''
@@ -91,6 +94,7 @@ self_test() {
 	expect serve/a.c '"cli/b.h"' 'serve may not include cli'
 	expect cli/a.c '"engine/b.h"' ''
 	expect cli/a.c '"child/b.h"' 'cli may not include child'
+	expect cli/a.c '"driver/b.h"' 'cli may not include driver'
 	expect cli/a.c '"b.h"' "'b.h' is named without its layer"
 	echo "$n includes judged as they should be"
 }
