@@ -11,6 +11,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+enum { LIST_BYTES = 32 << 10 };
+
 static int
 real_open(void *st, int dir, const char *name, int flags, mode_t mode)
 {
@@ -110,34 +112,35 @@ real_flock(void *st, int fd, int op)
 	return flock(fd, op);
 }
 
+/* Without a stream, which would ask the kernel about the folder first. */
 static int
 real_list(void *st, int dir, struct buf *ret_names)
 {
-	const struct dirent *e;
+	_Alignas(struct dirent64) char entries[LIST_BYTES];
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed;
-	DIR *d;
+	ssize_t n;
 
 	(void)st;
 	if (fd < 0)
 		return -1;
-	d = fdopendir(fd);
-	if (d == NULL) {
-		failed = errno;
-		(void)close(fd); /* the first error counts */
-		errno = failed;
-		return -1;
-	}
-	for (errno = 0; (e = readdir(d)) != NULL; errno = 0) {
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		buf_add(ret_names,
-			(struct str){ e->d_name, strlen(e->d_name) + 1 });
+	while ((n = getdents64(fd, entries, sizeof(entries))) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent64 *e = (const void *)(entries + at);
+
+			at += e->d_reclen;
+			if (strcmp(e->d_name, ".") == 0 ||
+				strcmp(e->d_name, "..") == 0)
+				continue;
+			buf_add(ret_names,
+				(struct str){
+					e->d_name, strlen(e->d_name) + 1 });
+		}
 	}
 	failed = errno;
-	(void)closedir(d); /* only read from */
+	(void)close(fd); /* only read from */
 	errno = failed;
-	return failed ? -1 : 0;
+	return n < 0 ? -1 : 0;
 }
 
 static uint64_t
