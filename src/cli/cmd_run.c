@@ -42,6 +42,7 @@ static const struct cmd_option options[] = {
 	{ .name = "decision",
 		.arg = "FILE",
 		.help = "process decision (default: one beside LIST)" },
+	SOURCE_CAGE_OPTIONS,
 	{ .name = "force",
 		.help = "take the run over though its coordinator may live" },
 	{ .name = "reason", .arg = "TEXT", .help = "why; with --force" },
@@ -137,6 +138,8 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 	enum pawl_rc rc;
 
 	rc = source_decision(ctx, path, &decision, err);
+	if (rc == PAWL_OK)
+		rc = source_cages(ctx, &l.cages, err);
 	if (rc != PAWL_OK)
 		return rc;
 	l.decision_path = decision.path;

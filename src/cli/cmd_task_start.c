@@ -25,6 +25,7 @@ static const struct cmd_option options[] = {
 		.help = "no pass when an attempt changed what its check runs" },
 	{ .name = "allow-dirty",
 		.help = "start though uncommitted paths lie in a write scope" },
+	SOURCE_CAGE_OPTIONS,
 	{ .name = NULL },
 };
 
@@ -171,6 +172,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	if (rc == PAWL_OK)
 		rc = launch_read(ctx, &l, err);
+	if (rc == PAWL_OK)
+		rc = source_cages(ctx, &l.cages, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (!ctx->args.dry_run)

@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 
 #include "engine/asking.h"
+#include "engine/cage.h"
 #include "engine/handed.h"
 #include "engine/outbox.h"
 
@@ -168,6 +169,7 @@ pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
 		(void)monitor_reap(&slot->monitor);
 		pilot_unwatch(p, slot);
 	}
+	cage_clean(p, arena_strdup(&p->mem, name));
 	return exit_read(
 		p->run->place->fs, p->exits, &of, &p->mem, ret_facts, err);
 }

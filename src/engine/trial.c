@@ -138,7 +138,7 @@ command_run(const struct trial *t, const struct place *p, struct loop *loop,
 {
 	const struct proc_run_spec spec = {
 		.child = { .argv = t->argv,
-			.envp = child_env_check(t->mem, "probe"),
+			.envp = child_env_check(t->mem, "probe", false, NULL),
 			.dir = p->tree },
 		.deadline_ms = t->deadline_ms,
 		.grace_ms = GRACE_MS,

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "engine/cage.h"
 #include "engine/child_env.h"
 #include "engine/exit.h"
 #include "engine/host.h"
@@ -347,13 +348,15 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 
 /* With the attempt's own. */
 static const char *const *
-worker_env(struct pilot *p, const struct attempt *a, struct str id)
+worker_env(struct pilot *p, const struct attempt *a, struct str id,
+	const struct cage *cage)
 {
 	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
 	size_t count;
-	const char **env = child_env(mem, 5, &count);
+	const char **env = child_env(
+		mem, cage->level != SANDBOX_OFF, 5 + CHILD_ENV_TEMP, &count);
 
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
 	env[count++] =
@@ -366,6 +369,7 @@ worker_env(struct pilot *p, const struct attempt *a, struct str id)
 	env[count++] = arena_format(mem, "PAWL_OUTBOX=%s",
 		pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)))
 			       .ptr;
+	child_env_temp(env, &count, cage->temp, mem);
 	return env;
 }
 
@@ -417,7 +421,8 @@ prepare(struct pilot *p, const struct attempt *a, struct str id,
 /* All that must stand before anything of the worker's may run. */
 static enum pawl_rc
 gate(struct pilot *p, const struct attempt *a, struct str id,
-	struct monitor *ret_monitor, struct pawl_err *err)
+	struct monitor *ret_monitor, struct cage *ret_cage,
+	struct pawl_err *err)
 {
 	struct monitor_spec spec = {
 		.program = p->config.child,
@@ -429,12 +434,23 @@ gate(struct pilot *p, const struct attempt *a, struct str id,
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
 		.argv = worker_argv(p, a, id),
-		.envp = worker_env(p, a, id),
 		.masks = worker_masks(p),
 	};
+	struct cage cage;
 	enum pawl_rc rc = prepare(p, a, id, &spec.input_bytes, err);
 
-	return rc == PAWL_OK ? monitor_spawn(&spec, ret_monitor, err) : rc;
+	if (rc == PAWL_OK)
+		rc = cage_worker(p,
+			(uint32_t)(a - p->run->state.attempts.items), &cage,
+			err);
+	if (rc != PAWL_OK)
+		return rc;
+	spec.envp = worker_env(p, a, id, &cage);
+	cage_put(&cage, &spec);
+	rc = monitor_spawn(&spec, ret_monitor, err);
+	cage_drop(&cage);
+	*ret_cage = cage;
+	return rc;
 }
 
 static enum pawl_rc
@@ -460,7 +476,7 @@ start_failed(struct pilot *p, uint32_t attempt, const struct pawl_err *why,
 
 static enum pawl_rc
 propose_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
-	const struct worktree *w, struct pawl_err *err)
+	const struct cage *cage, const struct worktree *w, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_STARTED, attempt);
 	struct owner owner = p->self;
@@ -471,6 +487,9 @@ propose_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
 		EVENT_SET(&cmd.event, F_DEV, dev, w->dev);
 		EVENT_SET(&cmd.event, F_INO, ino, w->inode);
 	}
+	cage_tell(p, cage, &cmd.event);
+	if (cage->widened.count > 0)
+		EVENT_SET(&cmd.event, F_WIDENED, widened, cage->widened);
 	owner_event_set(&cmd.event, &owner, &p->mem);
 	return pilot_propose(p, &cmd, err);
 }
@@ -499,6 +518,7 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct worktree w = { 0 };
 	struct str ignored;
 	struct monitor m;
+	struct cage cage;
 	struct pawl_err why;
 	enum pawl_rc rc;
 
@@ -518,10 +538,10 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return host_start(p, attempt, &w, err);
 	}
 	if (gate(p, pilot_attempt(p, attempt), pilot_attempt_id(p, attempt), &m,
-		    &why) != PAWL_OK)
+		    &cage, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
 	/* Its identity is durable before its gate opens. */
-	rc = propose_started(p, attempt, &m, &w, err);
+	rc = propose_started(p, attempt, &m, &cage, &w, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	if (rc == PAWL_OK)

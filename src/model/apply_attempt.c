@@ -134,6 +134,9 @@ fold_attempt_started(struct fold *f)
 	a->dev = f->e->dev;
 	a->ino = f->e->ino;
 	a->at_started = fold_keep(f, f->line->at);
+	a->sandbox = fold_keep(f, f->e->sandbox);
+	a->lacks = fold_keep_list(f, f->e->lacks);
+	a->widened = fold_keep_list(f, f->e->widened);
 	if (f->s->plan->nodes[f->node].mode == MODE_WRITE ||
 		a->placement == PLACEMENT_WORKTREE) {
 		a->unreconciled = true;
@@ -371,6 +374,8 @@ fold_check_started(struct fold *f)
 		return fold_impossible(f, "the check's id is out of order");
 	c.monitor = fold_keep_owner(f);
 	c.tree = fold_keep(f, f->e->tree);
+	c.sandbox = fold_keep(f, f->e->sandbox);
+	c.lacks = fold_keep_list(f, f->e->lacks);
 	checks_push(&f->s->checks, c);
 	if (c.red) {
 		a->red_1 = (uint32_t)f->s->checks.count;

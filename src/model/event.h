@@ -103,6 +103,12 @@
 	X(F_DIRTY, "dirty", LIST, dirty) \
 	X(F_ALLOW_DIRTY, "allow_dirty", BOOL, allow_dirty) \
 	X(F_STRICT, "strict", BOOL, strict) \
+	X(F_SANDBOX, "sandbox", STR, sandbox) \
+	X(F_LACKS, "lacks", LIST, lacks) \
+	X(F_WIDENED, "widened", LIST, widened) \
+	X(F_READS, "reads", LIST, reads) \
+	X(F_WRITES, "writes", LIST, writes) \
+	X(F_CHECK_NET, "check_net", BOOL, check_net) \
 	X(F_EVIDENCE_REQUIRED, "evidence_required", BOOL, evidence_required) \
 	X(F_FORCED, "forced", BOOL, forced) \
 	X(F_SYNTHESIZED, "synthesized", BOOL, synthesized) \

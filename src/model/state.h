@@ -132,6 +132,10 @@ struct attempt {
 	struct str kept_sha256; /* of the last result that came too late */
 
 	struct strs scope; /* in normal form; none: as the contract */
+
+	/* Once started: how its worker is confined; empty: nobody said. */
+	struct str sandbox;
+	struct strs lacks, widened;
 };
 
 /* What is started for an attempt in place of the run's command. */
@@ -152,6 +156,8 @@ struct check {
 	struct str ended; /* `exit 1`, `signal 9`, `timeout`, `start failed` */
 	uint64_t duration_ms;
 	struct strs flagged;
+	struct str sandbox; /* as of an attempt */
+	struct strs lacks;
 };
 
 struct gate {
@@ -263,6 +269,9 @@ struct run_facts {
 	struct strs argv;    /* of the worker */
 	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
+	struct str sandbox;        /* level of workers and checks; empty: off */
+	struct strs reads, writes; /* granted to them, besides their own */
+	bool check_net;            /* checks may use the network */
 	uint64_t slots, device, list_bytes;
 	bool allow_dirty, strict;
 	uint8_t placement; /* where its writers work */

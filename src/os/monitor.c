@@ -105,6 +105,7 @@ build(const struct monitor_spec *spec, int input, struct arena *mem,
 	if ((spec->refused & SECCOMP_NO_TRUNCATE) != 0)
 		option(args, "--refuse", "truncate");
 	options_each(args, "--protect", spec->apart.protect);
+	options_each(args, "--open", spec->apart.open);
 	if (spec->apart.net)
 		option(args, "--net", "none");
 	(void)args_push(args, "--");
