@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/num.h"
 
 enum { SLOT_TO, SLOT_FROM, SLOT_WORDS, SLOT_PID, SLOT_COUNT };
 
@@ -214,6 +216,28 @@ pump(struct talk *t)
 			drain(&c->words_from, &t->answer->words);
 	}
 }
+
+#ifdef PAWL_TEST_HOOKS
+uint64_t
+coproc_deadline(uint64_t ms)
+{
+	const char *hook = getenv("PAWL_COPROC_MS");
+	struct pawl_err err;
+	uint64_t max;
+
+	if (hook == NULL)
+		return ms;
+	if (num_u64(str_from(hook), 1, UINT32_MAX, &max, &err) != PAWL_OK)
+		die("PAWL_COPROC_MS: %s", err.msg);
+	return ms < max ? ms : max;
+}
+#else
+uint64_t
+coproc_deadline(uint64_t ms)
+{
+	return ms;
+}
+#endif
 
 enum pawl_rc
 coproc_ask(struct coproc *c, const struct coproc_question *question,

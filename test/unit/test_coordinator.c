@@ -369,20 +369,21 @@ static void
 a_receipt_is_the_golden_one(void **state)
 {
 	struct buf out = { 0 };
-	enum driver driver;
+	enum builtin driver;
 
 	(void)state;
-	for (int d = 0; d < DRIVER_COUNT; d++) {
+	for (int d = 0; d < BUILTIN_COUNT; d++) {
 		struct json_writer w = { .out = &out };
 
-		capability_receipt(&w, (enum driver)d, STR("driver-1"));
+		capability_receipt(&w, (enum builtin)d, STR("driver-1"));
 		buf_addc(&out, '\n');
-		assert_true(driver_from(driver_word((enum driver)d), &driver));
+		assert_true(
+			builtin_from(builtin_word((enum builtin)d), &driver));
 		assert_int_equal(driver, d);
 	}
-	assert_false(driver_from(STR("orca"), &driver));
-	assert_true(driver_can(DRIVER_PROCESS, CAP_DURABLE_WORKER_HANDLE));
-	assert_false(driver_can(DRIVER_HOST, CAP_DURABLE_WORKER_HANDLE));
+	assert_false(builtin_from(STR("orca"), &driver));
+	assert_true(builtin_can(BUILTIN_PROCESS, CAP_DURABLE_WORKER_HANDLE));
+	assert_false(builtin_can(BUILTIN_HOST, CAP_DURABLE_WORKER_HANDLE));
 	golden_check("test/golden/receipts.jsonl", buf_str(&out));
 	buf_release(&out);
 }
