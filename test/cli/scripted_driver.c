@@ -617,7 +617,7 @@ reconcile(void *arg, const struct serve_request *r, struct json_writer *w,
 			word = STR("unknown");
 		if (script_has("reconcile", "absent"))
 			word = STR("absent");
-		if (script_has("reconcile", "unknown"))
+		if (script_has("reconcile", "untold"))
 			word = STR("unknown");
 		json_open(w, '{');
 		json_pair_str(w, STR("attempt"),
