@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/die.h"
 #include "engine/child_env.h"
 #include "model/capability.h"
 #include "os/program.h"
 #include "text/utf8.h"
 
 enum {
+	ARGS_MAX = 8,
 	AGE_MS_MAX = 3600 * 1000, /* then another one is started */
 	WORDS_TAIL = 200,
 };
@@ -105,7 +107,7 @@ static enum pawl_rc
 make_ready(struct driver_client *c, struct pawl_err *err)
 {
 	struct arena mem = ARENA_INIT;
-	const char *argv[] = { c->program, NULL };
+	const char *argv[ARGS_MAX + 2] = { c->program };
 	struct proc_spec child = { .argv = argv, .dir = c->dir };
 	const char **env;
 	size_t count;
@@ -114,6 +116,10 @@ make_ready(struct driver_client *c, struct pawl_err *err)
 	if (coproc_is_ready(&c->child, AGE_MS_MAX))
 		return PAWL_OK;
 	coproc_close(&c->child);
+	for (int i = 0; c->args != NULL && c->args[i] != NULL; i++) {
+		assert(i < ARGS_MAX);
+		argv[i + 1] = c->args[i];
+	}
 	env = child_env(&mem, 1, &count);
 	if (c->state != NULL)
 		env[count++] =

@@ -22,10 +22,11 @@
 #include "text/json.h"
 
 struct driver_client {
-	const char *name;    /* NULL: not in use */
-	const char *program; /* absolute */
-	const char *dir;     /* where it works: the repository */
-	const char *state;   /* its folder; NULL: none, for describe */
+	const char *name;        /* NULL: not in use */
+	const char *program;     /* absolute */
+	const char *const *args; /* behind it, up to a NULL; or NULL */
+	const char *dir;         /* where it works: the repository */
+	const char *state;       /* its folder; NULL: none, for describe */
 	struct coproc child;
 	uint64_t asked; /* the id of the last question */
 };

@@ -273,16 +273,31 @@ coproc_answer_release(struct coproc_answer *answer)
 	*answer = (struct coproc_answer){ 0 };
 }
 
+enum pawl_rc
+coproc_end(struct coproc *c, struct proc_end *ret_end, struct pawl_err *err)
+{
+	bool by_itself;
+	enum pawl_rc rc;
+
+	assert(c->up);
+	fd_close(&c->to);
+	by_itself = has_ended(c, COPROC_GRACE_MS);
+	rc = stop(c, ret_end, err);
+	if (rc == PAWL_OK && !by_itself)
+		ret_end->kind = PROC_TIMEOUT;
+	if (rc != PAWL_OK)
+		*c = (struct coproc){ 0 };
+	return rc;
+}
+
 void
 coproc_close(struct coproc *c)
 {
 	struct proc_end end;
 	struct pawl_err ignored;
+	enum pawl_rc rc = PAWL_OK;
 
-	if (!c->up)
-		return;
-	fd_close(&c->to);
-	(void)has_ended(c, COPROC_GRACE_MS);
-	if (stop(c, &end, &ignored) != PAWL_OK)
-		*c = (struct coproc){ 0 };
+	if (c->up)
+		rc = coproc_end(c, &end, &ignored);
+	(void)rc; /* nobody waits for how it ended */
 }

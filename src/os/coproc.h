@@ -87,4 +87,11 @@ void coproc_answer_release(struct coproc_answer *answer);
 /* End its input, wait COPROC_GRACE_MS for it, then as for any child. */
 void coproc_close(struct coproc *c);
 
+/*
+ * The same, and how it ended: PROC_TIMEOUT when it had to be ended.
+ * Errors: ERR_IO when it can't be reaped.
+ */
+PAWL_MUST_CHECK enum pawl_rc coproc_end(
+	struct coproc *c, struct proc_end *ret_end, struct pawl_err *err);
+
 #endif

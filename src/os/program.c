@@ -8,20 +8,28 @@
 
 enum { OWN_PLACES = 3 };
 
-/* The folder of this program, without its last '/'. */
-static bool
-own_folder(char ret_path[PATH_MAX])
+enum pawl_rc
+program_self(char ret_path[PATH_MAX], struct pawl_err *err)
 {
 	ssize_t n = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
-	char *slash;
 
 	if (n < 0)
-		return false;
+		return pawl_fail_sys(
+			err, ERR_IO, "could not find this program");
 	ret_path[n] = '\0';
-	slash = strrchr(ret_path, '/');
+	return PAWL_OK;
+}
+
+/* Its folder, without its last '/'. */
+static enum pawl_rc
+own_folder(char ret_path[PATH_MAX], struct pawl_err *err)
+{
+	enum pawl_rc rc = program_self(ret_path, err);
+	char *slash = rc == PAWL_OK ? strrchr(ret_path, '/') : NULL;
+
 	if (slash != NULL)
 		*slash = '\0';
-	return true;
+	return rc;
 }
 
 /* The folder at `index` of those beside; false after the last. */
@@ -79,10 +87,10 @@ program_beside(const char *name, const char *built, char ret_path[PATH_MAX],
 	struct pawl_err *err)
 {
 	char own[PATH_MAX], folder[PATH_MAX];
+	enum pawl_rc rc = own_folder(own, err);
 
-	if (!own_folder(own))
-		return pawl_fail_sys(
-			err, ERR_IO, "could not find this program");
+	if (rc != PAWL_OK)
+		return rc;
 	for (int i = 0; beside(own, built, i, folder); i++) {
 		if (is_there(folder, name, ret_path))
 			return PAWL_OK;
@@ -130,7 +138,10 @@ programs_each(const char *prefix, const char *built, program_fn *fn, void *arg)
 	const char *rest = getenv("PATH");
 	char own[PATH_MAX], folder[PATH_MAX];
 
-	for (int i = 0; own_folder(own) && beside(own, built, i, folder); i++)
+	struct pawl_err ignored;
+	bool known = own_folder(own, &ignored) == PAWL_OK;
+
+	for (int i = 0; known && beside(own, built, i, folder); i++)
 		look(folder, prefix, fn, arg);
 	while (rest != NULL && next_of_path(&rest, folder))
 		look(folder, prefix, fn, arg);

@@ -10,6 +10,10 @@
 
 #include "base/err.h"
 
+/* This one.  Errors: ERR_IO. */
+PAWL_MUST_CHECK enum pawl_rc program_self(
+	char ret_path[PATH_MAX], struct pawl_err *err);
+
 /*
  * The program `name`; `built` is the folder of a build tree that has it, next
  * to this program's.  Errors: ERR_FILE_NOT_FOUND.

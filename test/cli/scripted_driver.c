@@ -369,7 +369,8 @@ see_through(const char *dir)
 	deadline_ms = json_int(json_get(request, STR("deadline_ms")));
 	pid = fork();
 	if (pid == 0) {
-		(void)setsid();
+		if (!script_has("any", "tied"))
+			(void)setsid();
 		(void)close(gate[1]);
 		if (read(gate[0], text, 1) != 1)
 			_exit(126);
@@ -385,7 +386,8 @@ see_through(const char *dir)
 		_exit(3);
 	for (int64_t ms = 0; waitpid(pid, &status, WNOHANG) == 0; ms += 10) {
 		(void)poll(NULL, 0, 10);
-		if (deadline_ms > 0 && ms > deadline_ms) {
+		if (deadline_ms > 0 && ms > deadline_ms &&
+			!script_has("any", "no-deadline")) {
 			(void)kill(-pid, SIGKILL);
 			(void)waitpid(pid, &status, 0);
 			(void)snprintf(text, sizeof(text),
@@ -400,7 +402,8 @@ see_through(const char *dir)
 		(void)snprintf(text, sizeof(text),
 			"{\"signal\":%d,\"survivors\":0}", WTERMSIG(status));
 out:
-	(void)kill(-pid, SIGKILL);
+	if (!script_has("any", "orphans"))
+		(void)kill(-pid, SIGKILL);
 	put_file(dir, "exit", str_from(text));
 	_exit(0);
 }
@@ -415,9 +418,10 @@ run(const char *dir)
 
 	(void)snprintf(path, sizeof(path), "%s/begun", dir);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-	if (fd < 0)
+	if (fd < 0 && !script_has("open", "again"))
 		return;
-	(void)close(fd);
+	if (fd >= 0)
+		(void)close(fd);
 	pid = fork();
 	if (pid == 0) {
 		if (!script_has("any", "tied"))
@@ -478,7 +482,10 @@ poll_it(void *arg, const struct serve_request *r, struct json_writer *w,
 		ended != NULL ? STR("exited") : STR("running"));
 	json_key(w, STR("life"));
 	json_open(w, '{');
-	json_pair_u64(w, STR("heartbeat_ms"), 5);
+	if (script_has("poll", "life"))
+		json_pair_str(w, STR("heartbeat_ms"), STR("soon"));
+	else
+		json_pair_u64(w, STR("heartbeat_ms"), 5);
 	json_close(w, '}');
 	if (ended != NULL) {
 		json_key(w, STR("exit"));
@@ -678,7 +685,7 @@ answer(const struct serve_ops *ops, struct str line)
 {
 	struct buf out = { 0 };
 	struct arena mem = ARENA_INIT;
-	const struct json *root;
+	const struct json *root = NULL;
 	struct pawl_err err;
 	const char *op = "";
 	struct str word;
@@ -706,7 +713,22 @@ answer(const struct serve_ops *ops, struct str line)
 		_exit(9);
 	if (script_has(op, "hang-before"))
 		hang();
+	if (script_has("any", "short") && line.len > 4096)
+		_exit(9);
 	serve_line(ops, NULL, line, &out);
+	if (script_has("any", "strict") &&
+		json_get(root, STR("later")) != NULL) {
+		buf_clear(&out);
+		buf_add(&out,
+			STR("{\"id\":1,\"ok\":false,\"error\":{\"code\":"
+			    "\"refused\",\"message\":\"\"}}\n"));
+	}
+	if (script_has("any", "lenient") &&
+		(json_int(json_get(root, STR("v"))) != 1 ||
+			str_starts(str_from(op), STR("no-such")))) {
+		buf_clear(&out);
+		buf_add(&out, STR("{\"id\":1,\"ok\":true}\n"));
+	}
 	if (script_has(op, "crash-after"))
 		_exit(9);
 	if (script_has(op, "hang-after"))
@@ -731,6 +753,10 @@ answer(const struct serve_ops *ops, struct str line)
 		say(buf_str(&out));
 		if (script_has(op, "twice"))
 			say(buf_str(&out));
+		if (script_has("any", "chatty")) {
+			(void)poll(NULL, 0, 50);
+			say(STR("by the way\n"));
+		}
 	}
 done:
 	buf_release(&out);
