@@ -336,7 +336,12 @@ static enum pawl_rc
 start_worker(struct guard *g, struct pawl_err *err)
 {
 	int fds[3] = { -1, -1, -1 };
+	const struct isolate apart = { .net = g->job->no_net,
+		.protect = g->job->protect };
 	struct proc_spec spec = { .argv = g->job->argv,
+		.isolate = &apart,
+		.confine = g->job->confine.fd < 0 ? NULL : &g->job->confine,
+		.filter = g->job->refused == 0 ? NULL : &g->job->filter,
 		.dir = g->job->cwd,
 		.fds = fds,
 		.fd_count = 3,
@@ -472,6 +477,10 @@ set_up(struct guard *g, struct pawl_err *err)
 		return pawl_fail_sys(err, ERR_IO, "could not use gate %d or %d",
 			g->job->gate, g->job->exits);
 	}
+	if (g->job->confine.fd >= 0 &&
+		fcntl(g->job->confine.fd, F_SETFD, FD_CLOEXEC) != 0)
+		return pawl_fail_sys(err, ERR_IO, "could not use rule set %d",
+			g->job->confine.fd);
 	rc = loop_signals(&g->loop, signals, SIGNALS,
 		(struct loop_call){ on_signal, g }, err);
 	if (rc != PAWL_OK)

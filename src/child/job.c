@@ -145,10 +145,46 @@ read_limit(struct job *job, const char *value, struct pawl_err *err)
 		STR_ARG(name));
 }
 
+static enum pawl_rc
+read_confine(struct job *job, const char *value, struct pawl_err *err)
+{
+	job->confine.abi = 1; /* any but none */
+	return read_fd(&job->confine.fd, value, err);
+}
+
+static enum pawl_rc
+read_refuse(struct job *job, const char *value, struct pawl_err *err)
+{
+	if (seccomp_flag_from(str_from(value), &job->refused))
+		return PAWL_OK;
+	return pawl_fail(
+		err, ERR_INVALID_ARGUMENT, "no system call '%s'", value);
+}
+
+static enum pawl_rc
+read_protect(struct job *job, const char *value, struct pawl_err *err)
+{
+	if (job->protect_count >= JOB_PROTECT_MAX) {
+		return pawl_fail(
+			err, ERR_LIMIT, "more than %d paths", JOB_PROTECT_MAX);
+	}
+	return read_path(&job->protect[job->protect_count++], value, err);
+}
+
+static enum pawl_rc
+read_net(struct job *job, const char *value, struct pawl_err *err)
+{
+	job->no_net = strcmp(value, "none") == 0;
+	if (job->no_net || strcmp(value, "ours") == 0)
+		return PAWL_OK;
+	return pawl_fail(err, ERR_INVALID_ARGUMENT, "no network '%s'", value);
+}
+
 static const struct {
 	const char *name;
 	option_fn *read;
 } options[] = {
+	{ "--confine", read_confine },
 	{ "--cwd", read_cwd },
 	{ "--deadline-ms", read_deadline },
 	{ "--exits", read_exits },
@@ -158,7 +194,10 @@ static const struct {
 	{ "--log", read_log },
 	{ "--mask", read_mask },
 	{ "--name", read_name },
+	{ "--net", read_net },
 	{ "--outbox", read_outbox },
+	{ "--protect", read_protect },
+	{ "--refuse", read_refuse },
 	{ "--stdin", read_stdin },
 };
 
@@ -183,9 +222,11 @@ read_option(struct job *job, const char *name, const char *value,
 enum pawl_rc
 job_read(struct job *job, const char *const *argv, struct pawl_err *err)
 {
-	*job = (struct job){
-		.gate = -1, .exits = -1, .cwd = "/", .grace_ms = JOB_GRACE_MS
-	};
+	*job = (struct job){ .gate = -1,
+		.exits = -1,
+		.cwd = "/",
+		.grace_ms = JOB_GRACE_MS,
+		.confine.fd = -1 };
 	for (argv++; *argv != NULL && strcmp(*argv, "--") != 0; argv += 2) {
 		enum pawl_rc rc = read_option(job, argv[0], argv[1], err);
 
@@ -200,6 +241,10 @@ job_read(struct job *job, const char *const *argv, struct pawl_err *err)
 		return pawl_fail(err, ERR_USAGE,
 			"--gate, --exits, --name, --log and --deadline-ms are"
 			" needed");
+	}
+	if (!seccomp_make(job->refused, &job->filter)) {
+		return pawl_fail(err, ERR_INVALID_ARGUMENT,
+			"--refuse: this machine has no filter");
 	}
 	return PAWL_OK;
 }

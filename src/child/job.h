@@ -3,11 +3,17 @@
  *
  *	pawl-child --gate FD --exits FD --name NAME --log FILE --deadline-ms N
  *	           [--grace-ms N] [--outbox DIR] [--stdin FILE] [--cwd DIR]
- *	           [--mask NAME]... [--limit NAME=N]... -- PROGRAM [ARGUMENT]...
+ *	           [--mask NAME]... [--limit NAME=N]... [--confine FD]
+ *	           [--refuse unix|truncate]... [--protect PATH]... [--net none]
+ *	           -- PROGRAM [ARGUMENT]...
  *
  * Paths are absolute; FILE may be `-` for the monitor's own standard input. The
- *worker gets the monitor's environment as it is;
- * --mask names variables of it whose values must not be written down.
+ * worker gets the monitor's environment as it is; --mask names variables of it
+ * whose values must not be written down.
+ *
+ * The worker alone is confined: by the rule set (os/landlock.h) that FD is, the
+ * system calls (os/seccomp.h) that are refused, and namespaces (os/isolate.h)
+ * in which PATH is read-only or no network is.
  */
 #ifndef PAWL_CHILD_JOB_H
 #define PAWL_CHILD_JOB_H
@@ -23,6 +29,7 @@ enum {
 	JOB_GRACE_MS = 5000,
 	JOB_GRACE_MS_MAX = 600000,
 	JOB_NAME_BYTES = 255,
+	JOB_PROTECT_MAX = 16,
 };
 
 struct job {
@@ -39,6 +46,12 @@ struct job {
 	struct mask mask;
 	struct proc_limit limits[JOB_LIMITS_MAX];
 	size_t limit_count;
+	struct landlock confine; /* its `fd` is -1 without one */
+	unsigned refused;        /* flags of os/seccomp.h */
+	struct seccomp filter;   /* made of them */
+	const char *protect[JOB_PROTECT_MAX + 1]; /* NULL-terminated */
+	size_t protect_count;
+	bool no_net;
 	const char *const *argv; /* NULL-terminated */
 };
 

@@ -14,8 +14,9 @@
 #include "os/proc.h"
 #include "os/program.h"
 #include "os/pstat.h"
+#include "os/seccomp.h"
 
-enum { GATE_FD = 3, EXITS_FD };
+enum { GATE_FD = 3, EXITS_FD, CONFINE_FD };
 
 VEC_DEF(args, const char *);
 
@@ -50,6 +51,13 @@ options_each(struct args *args, const char *name, const char *const *values)
 		option(args, name, *values);
 }
 
+/* A kernel without Landlock has made no rule set. */
+static bool
+is_confined(const struct monitor_spec *spec)
+{
+	return spec->confine != NULL && spec->confine->fd >= 0;
+}
+
 static void
 build(const struct monitor_spec *spec, int input, struct arena *mem,
 	struct args *args)
@@ -66,6 +74,15 @@ build(const struct monitor_spec *spec, int input, struct arena *mem,
 	option(args, "--cwd", spec->cwd);
 	options_each(args, "--mask", spec->masks);
 	options_each(args, "--limit", spec->limits);
+	if (is_confined(spec))
+		option_number(args, mem, "--confine", CONFINE_FD);
+	if ((spec->refused & SECCOMP_NO_UNIX) != 0)
+		option(args, "--refuse", "unix");
+	if ((spec->refused & SECCOMP_NO_TRUNCATE) != 0)
+		option(args, "--refuse", "truncate");
+	options_each(args, "--protect", spec->apart.protect);
+	if (spec->apart.net)
+		option(args, "--net", "none");
 	(void)args_push(args, "--");
 	for (const char *const *arg = spec->argv; *arg != NULL; arg++)
 		(void)args_push(args, *arg);
@@ -106,8 +123,9 @@ monitor_spawn(const struct monitor_spec *spec, struct monitor *ret_monitor,
 	rc = proc_spawn(
 		&(struct proc_spec){ .argv = args.items,
 			.envp = spec->envp,
-			.fds = (int[]){ input, -1, -1, gate[1], spec->exits },
-			.fd_count = EXITS_FD + 1 },
+			.fds = (int[]){ input, -1, -1, gate[1], spec->exits,
+				is_confined(spec) ? spec->confine->fd : -1 },
+			.fd_count = CONFINE_FD + is_confined(spec) },
 		&proc, err);
 	args_release(&args);
 	arena_reset(&mem);

@@ -26,6 +26,8 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "os/isolate.h"
+#include "os/landlock.h"
 
 struct monitor_spec {
 	const char *program;     /* pawl-child; see monitor_program() */
@@ -35,13 +37,16 @@ struct monitor_spec {
 	int exits;               /* a file opened to append */
 	const char *outbox;      /* absolute, as all paths here; may be NULL */
 	const char *log;
-	const char *input;         /* stdin of the worker; NULL for none */
-	struct str input_bytes;    /* instead of it, unless empty */
-	const char *cwd;           /* NULL is / */
-	uint64_t deadline_ms;      /* from the opening of the gate */
-	uint64_t grace_ms;         /* between TERM and KILL */
-	const char *const *masks;  /* names of secret variables; or NULL */
-	const char *const *limits; /* such as "nofile=256"; or NULL */
+	const char *input;              /* stdin of the worker; NULL for none */
+	struct str input_bytes;         /* instead of it, unless empty */
+	const char *cwd;                /* NULL is / */
+	uint64_t deadline_ms;           /* from the opening of the gate */
+	uint64_t grace_ms;              /* between TERM and KILL */
+	const char *const *masks;       /* names of secret variables; or NULL */
+	const char *const *limits;      /* such as "nofile=256"; or NULL */
+	const struct landlock *confine; /* the worker; NULL: not */
+	unsigned refused;               /* flags of os/seccomp.h */
+	struct isolate apart;
 };
 
 struct monitor {

@@ -154,6 +154,7 @@ proc_spawn(const struct proc_spec *spec, struct proc *ret_proc,
 /* What the new process could not do. */
 enum fork_step {
 	FORK_NONE, /* it could do all of it */
+	FORK_ISOLATE,
 	FORK_CONFINE,
 	FORK_FDS,
 	FORK_LIMIT,
@@ -237,7 +238,7 @@ fork_child(void *arg)
 {
 	struct fork_child *child = arg;
 	const struct proc_spec *spec = child->spec;
-	enum fork_step step = FORK_CONFINE;
+	enum fork_step step = FORK_ISOLATE;
 	sigset_t none;
 
 	for (int signo = 1; signo < NSIG && !spec->signals_are_default; signo++)
@@ -245,11 +246,14 @@ fork_child(void *arg)
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)setsid(); /* can't fail: a new process leads no group */
+	if (spec->isolate != NULL && !isolate_enter(spec->isolate))
+		goto fail;
 	if (spec->dies_with_us) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != child->parent)
 			_exit(127); /* it ended before we asked */
 	}
+	step = FORK_CONFINE;
 	/* While the rule set's descriptor is still there. */
 	if (spec->confine != NULL && !landlock_enter(spec->confine))
 		goto fail;
@@ -284,6 +288,9 @@ fork_failed(const struct fork_child *child, struct pawl_err *err)
 	case FORK_DIR:
 		return pawl_fail_sys(
 			err, ERR_SPAWN, "could not enter '%s'", spec->dir);
+	case FORK_ISOLATE:
+		return pawl_fail_sys(
+			err, ERR_SPAWN, "could not be given namespaces");
 	case FORK_CONFINE:
 		return pawl_fail_sys(err, ERR_SPAWN, "could not be confined");
 	case FORK_LIMIT:
@@ -328,7 +335,8 @@ proc_become(const struct proc_spec *spec, struct pawl_err *err)
 {
 	for (int signo = 1; signo < NSIG; signo++)
 		(void)signal(signo, SIG_DFL); /* KILL and STOP refuse */
-	if ((spec->confine != NULL && !landlock_enter(spec->confine)) ||
+	if ((spec->isolate != NULL && !isolate_enter(spec->isolate)) ||
+		(spec->confine != NULL && !landlock_enter(spec->confine)) ||
 		(spec->filter != NULL && !seccomp_enter(spec->filter)))
 		return pawl_fail_sys(err, ERR_SPAWN, "could not be confined");
 	fork_exec(spec);

@@ -26,6 +26,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "os/fdset.h"
+#include "os/isolate.h"
 #include "os/landlock.h"
 #include "os/seccomp.h"
 
@@ -46,7 +47,8 @@ struct proc_spec {
 	/* The rest is proc_fork's alone. */
 	const struct proc_limit *limits;
 	size_t limit_count;
-	const struct landlock *confine; /* before it executes; NULL: not */
+	const struct isolate *isolate;  /* before it executes; NULL: not */
+	const struct landlock *confine; /* likewise, after that */
 	const struct seccomp *filter;   /* likewise */
 	bool dies_with_us;              /* KILL when we end, however we end */
 	bool signals_are_default;       /* ours are, as proc_spawn made them */
@@ -91,8 +93,8 @@ PAWL_MUST_CHECK enum pawl_rc proc_fork(const struct proc_spec *spec,
 
 /*
  * Become the program, in this process: of the spec its arguments, environment,
- * rule set and filter.  Signals are as at a login first.  Returns only when it
- * can't, and may then be confined already.  Errors: as proc_fork.
+ * namespaces, rule set and filter.  Signals are as at a login first.  Returns
+ * only when it can't, and may then be confined already.  Errors: as proc_fork.
  */
 PAWL_MUST_CHECK enum pawl_rc proc_become(
 	const struct proc_spec *spec, struct pawl_err *err);

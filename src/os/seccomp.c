@@ -87,6 +87,26 @@ refuse_when(struct seccomp *f, long call, unsigned arg, uint32_t mask,
 }
 
 bool
+seccomp_flag_from(struct str word, unsigned *flags)
+{
+	static const struct {
+		struct str word;
+		unsigned flag;
+	} rows[] = {
+		{ { "truncate", 8 }, SECCOMP_NO_TRUNCATE },
+		{ { "unix", 4 }, SECCOMP_NO_UNIX },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (str_eq(rows[i].word, word)) {
+			*flags |= rows[i].flag;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
 seccomp_make(unsigned flags, struct seccomp *ret_filter)
 {
 	struct seccomp f = { .count = 0 };

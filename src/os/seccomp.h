@@ -23,6 +23,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 enum {
 	SECCOMP_NO_UNIX = 1 << 0,
@@ -30,6 +31,10 @@ enum {
 };
 
 enum { SECCOMP_STEPS_MAX = 64 };
+
+/* The word of a flag, `unix` or `truncate`; added to `*flags`.  False for
+ * another word. */
+bool seccomp_flag_from(struct str word, unsigned *flags);
 
 struct seccomp {
 	struct sock_filter steps[SECCOMP_STEPS_MAX];

@@ -29,6 +29,7 @@
 #include "os/monitor.h"
 #include "os/proc.h"
 #include "os/pstat.h"
+#include "os/seccomp.h"
 #include "os/tree.h"
 
 struct scene {
@@ -862,6 +863,96 @@ limits_hold_for_the_worker(void **state)
 	assert_string_equal(s->output, "64\n64\n0\n");
 }
 
+/* The monitor itself isn't: it goes on writing its log and its line. */
+static void
+a_rule_set_holds_for_the_worker_alone(void **state)
+{
+	struct scene *s = *state;
+	const struct landlock_path paths[] = {
+		{ "/", LANDLOCK_READ, false },
+		{ "/dev/null", LANDLOCK_WRITE, true },
+		{ s->outbox, LANDLOCK_WRITE, false },
+	};
+	const struct landlock_spec spec = { .paths = paths, .count = 3 };
+	struct pawl_err err = { 0 };
+	struct landlock set;
+
+	assert_int_equal(landlock_make(&spec, &set, &err), PAWL_OK);
+	if (set.abi == 0)
+		skip();
+	s->spec.confine = &set;
+	run(s,
+		"echo in >outbox/f && (echo out >f) 2>/dev/null || echo "
+		"refused;"
+		" ls /proc/self/fd | wc -l");
+	landlock_close(&set);
+	assert_string_equal(s->output, "refused\n4\n");
+	assert_true(is_there(s, "outbox/f"));
+	assert_false(is_there(s, "f"));
+	assert_has(s, "\"exit\":0,");
+}
+
+static void
+refused_calls_are_the_workers(void **state)
+{
+	struct scene *s = *state;
+	struct seccomp any;
+
+	if (!seccomp_make(SECCOMP_NO_UNIX, &any))
+		skip();
+	s->spec.refused = SECCOMP_NO_UNIX;
+	run(s, "grep Seccomp: /proc/self/status | tr -d '\\t'");
+	assert_string_equal(s->output, "Seccomp:2\n");
+}
+
+static void
+without_a_network_there_is_a_loopback_of_its_own(void **state)
+{
+	struct scene *s = *state;
+
+	s->spec.apart.net = true;
+	if (!isolate_works(&s->spec.apart))
+		skip();
+	run(s,
+		"tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' ';"
+		" readlink /proc/self/ns/net | cut -d: -f1; id -u");
+	assert_true(strncmp(s->output, "lo\nnet\n", 7) == 0);
+	assert_int_equal(atoi(s->output + 7), getuid());
+}
+
+static void
+what_is_protected_is_read_only_below_a_granted_folder(void **state)
+{
+	struct scene *s = *state;
+	const char *protect[] = { s->outbox, NULL };
+
+	s->spec.apart.protect = protect;
+	if (!isolate_works(&s->spec.apart))
+		skip();
+	run(s,
+		"echo x >f && (echo x >outbox/f) 2>/dev/null || echo refused;"
+		" (umount outbox || rmdir outbox) 2>/dev/null || echo stays");
+	assert_string_equal(
+		s->output, getuid() == 0 ? "refused\n" : "refused\nstays\n");
+	assert_true(is_there(s, "f"));
+	assert_false(is_there(s, "outbox/f"));
+	/* Others write there as ever. */
+	assert_int_equal(mkdirat(AT_FDCWD, s->outbox, 0700), -1);
+	assert_int_equal(access(s->outbox, W_OK), 0);
+}
+
+static void
+namespaces_that_cant_be_made_are_a_start_that_failed(void **state)
+{
+	static const char *const protect[] = { "/no/such/folder", NULL };
+	struct scene *s = *state;
+
+	s->spec.apart.protect = protect;
+	run(s, "echo ran");
+	assert_has(s, "\"start_failed\":\"could not be given namespaces: ");
+	assert_string_equal(s->output, "");
+}
+
 static void
 asked_to_end_it_says_interrupted_and_what_was_silent(void **state)
 {
@@ -1305,6 +1396,11 @@ main(int argc, char **argv)
 		SCENE(the_environment_is_exactly_what_was_given),
 		SCENE(input_comes_from_a_file),
 		SCENE(limits_hold_for_the_worker),
+		SCENE(a_rule_set_holds_for_the_worker_alone),
+		SCENE(refused_calls_are_the_workers),
+		SCENE(without_a_network_there_is_a_loopback_of_its_own),
+		SCENE(what_is_protected_is_read_only_below_a_granted_folder),
+		SCENE(namespaces_that_cant_be_made_are_a_start_that_failed),
 		SCENE(asked_to_end_it_says_interrupted_and_what_was_silent),
 		SCENE(a_heartbeat_is_a_sign_of_life),
 		SCENE(force_leaves_out_the_grace),
