@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/driver_client.h"
+#include "model/capability.h"
 
 enum pawl_rc
 source_must_list(struct cmd_ctx *ctx, const char *path, struct str *ret_text,
@@ -120,6 +122,17 @@ source_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
 	}
 	*ret_argv = argv;
 	return PAWL_OK;
+}
+
+enum pawl_rc
+source_driver(struct str name, struct arena *mem, struct pawl_err *err)
+{
+	struct driver_client found;
+	enum builtin d;
+
+	return builtin_from(name, &d)
+		? PAWL_OK
+		: driver_client_find(&found, name, mem, err);
 }
 
 struct strs

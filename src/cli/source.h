@@ -83,6 +83,13 @@ PAWL_MUST_CHECK enum pawl_rc source_paths(struct cmd_ctx *ctx,
 PAWL_MUST_CHECK enum pawl_rc source_level(struct cmd_ctx *ctx,
 	enum sandbox_level *ret_level, struct pawl_err *err);
 
+/*
+ * Is there a driver of this name, built in or a program that can be found?
+ * Errors: ERR_INVALID_ARGUMENT, ERR_DRIVER_NOT_FOUND.
+ */
+PAWL_MUST_CHECK enum pawl_rc source_driver(
+	struct str name, struct arena *mem, struct pawl_err *err);
+
 /* The names of --secret. */
 struct strs source_secrets(struct cmd_ctx *ctx);
 

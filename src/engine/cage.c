@@ -8,7 +8,7 @@
 
 #include "base/num.h"
 #include "base/vec.h"
-#include "engine/scratch.h"
+#include "engine/room.h"
 #include "model/contract.h"
 
 /* Of the child's own: not what it may read, but what holds of it. */
@@ -238,7 +238,7 @@ temp_make(struct pilot *p, const char *name, struct cage *cage,
 		p->run->place->fs, p->run->dir, "scratch", err);
 
 	if (rc == PAWL_OK)
-		rc = scratch_make(
+		rc = room_make(
 			pilot_path(p, "scratch"), name, &p->mem, &dir, err);
 	if (rc != PAWL_OK)
 		return rc;
@@ -372,20 +372,32 @@ cage_put(const struct cage *cage, struct monitor_spec *spec)
 	spec->limits = limits;
 }
 
-void
-cage_tell(struct pilot *p, const struct cage *cage, struct event *e)
+struct confined
+cage_confined(struct pilot *p, const struct cage *cage)
 {
-	struct strs lacks = { 0 };
+	struct confined c = { .level = sandbox_level_word(cage->level),
+		.widened = cage->widened };
 
-	if (p->run->state.run.sandbox.len > 0)
-		EVENT_SET(
-			e, F_SANDBOX, sandbox, sandbox_level_word(cage->level));
-	if (cage->level == SANDBOX_OFF || cage->box.lack_count == 0)
-		return;
-	lacks.items = arena_array(&p->mem, cage->box.lack_count, struct str);
+	if (cage->level == SANDBOX_OFF)
+		return c;
+	c.lacks.items = arena_array(&p->mem, cage->box.lack_count, struct str);
 	for (size_t i = 0; i < cage->box.lack_count; i++)
-		lacks.items[lacks.count++] = str_from(cage->box.lacks[i]);
-	EVENT_SET(e, F_LACKS, lacks, lacks);
+		c.lacks.items[c.lacks.count++] = str_from(cage->box.lacks[i]);
+	return c;
+}
+
+void
+cage_tell(struct pilot *p, const struct confined *confined, struct event *e)
+{
+	if (p->run->state.run.sandbox.len == 0)
+		return;
+	EVENT_SET(e, F_SANDBOX, sandbox,
+		confined->level.len > 0 ? confined->level
+					: sandbox_level_word(SANDBOX_OFF));
+	if (confined->lacks.count > 0)
+		EVENT_SET(e, F_LACKS, lacks, confined->lacks);
+	if (confined->widened.count > 0)
+		EVENT_SET(e, F_WIDENED, widened, confined->widened);
 }
 
 void
@@ -402,8 +414,7 @@ cage_clean(struct pilot *p, const char *name)
 
 	/* What can't be removed now goes with the run's folder. */
 	if (level_of(p) != SANDBOX_OFF &&
-		scratch_drop(pilot_path(p, "scratch"), name, &ignored) !=
-			PAWL_OK)
+		room_drop(pilot_path(p, "scratch"), name, &ignored) != PAWL_OK)
 		return;
 }
 
@@ -424,7 +435,7 @@ cage_clean_all(const struct run *run)
 		rc = fs_list(fs, fd, &names, &ignored);
 	rest = buf_str(&names);
 	while (rc == PAWL_OK && rest.len > 0)
-		rc = scratch_drop(dir.ptr, str_cut(&rest, '\0').ptr, &ignored);
+		rc = room_drop(dir.ptr, str_cut(&rest, '\0').ptr, &ignored);
 	/* Not ours to remove when it isn't empty: then it stays. */
 	if (rc == PAWL_OK)
 		(void)rmdir(dir.ptr);

@@ -32,6 +32,13 @@ struct cage {
 	struct strs widened; /* folders below the repository; `.` is all */
 };
 
+/* How a worker or a check is confined, as the record has it. */
+struct confined {
+	struct str level;  /* empty: off */
+	struct strs lacks; /* words of what isn't enforced */
+	struct strs widened;
+};
+
 /* What a run asks of its cages. */
 struct cage_wish {
 	enum sandbox_level level;
@@ -60,8 +67,11 @@ PAWL_MUST_CHECK enum pawl_rc cage_check(struct pilot *p, const char *name,
 /* Have the monitor's child live in it. */
 void cage_put(const struct cage *cage, struct monitor_spec *spec);
 
-/* Level and what is lacking, as an event's fields name them. */
-void cage_tell(struct pilot *p, const struct cage *cage, struct event *e);
+struct confined cage_confined(struct pilot *p, const struct cage *cage);
+
+/* Put it into an event, if the run has a level. */
+void cage_tell(
+	struct pilot *p, const struct confined *confined, struct event *e);
 
 void cage_drop(struct cage *cage);
 

@@ -8,6 +8,7 @@
 #include "engine/self.h"
 #include "engine/statedir.h"
 #include "engine/survey.h"
+#include "model/capability.h"
 #include "model/id.h"
 #include "store/rundir.h"
 
@@ -122,7 +123,8 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 						    : STR("in_place"));
 	EVENT_SET(e, F_SLOTS, slots, l->slots);
 	EVENT_SET(e, F_PROFILE, profile,
-		l->argv.count > 0 ? STR("command") : STR("host"));
+		l->argv.count > 0 ? STR("command")
+				  : builtin_word(BUILTIN_HOST));
 	EVENT_SET(e, F_ARGV, argv, l->argv);
 	if (l->secrets.count > 0)
 		EVENT_SET(e, F_SECRETS, secrets, l->secrets);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "engine/file.h"
-#include "engine/scratch.h"
+#include "engine/room.h"
 
 enum { MODE_LINK = 0120000, MODE_EXEC = 0100755, MODE_TYPE = 0170000 };
 
@@ -319,17 +319,17 @@ restore_paths(const struct repo *repo, const char *scratch,
 		return pawl_fail_sys(
 			err, ERR_IO, "could not open '%s'", repo->top);
 	}
-	rc = scratch_make(scratch, scratch_name, &r.mem, &dir, err);
+	rc = room_make(scratch, scratch_name, &r.mem, &dir, err);
 	if (rc != PAWL_OK)
 		goto out;
 	remove_new(&r, changes);
 	rc = write_pass(&r, changes, true, dir, err);
 	if (rc == PAWL_OK)
-		rc = scratch_make(scratch, scratch_name, &r.mem, &dir, err);
+		rc = room_make(scratch, scratch_name, &r.mem, &dir, err);
 	if (rc == PAWL_OK)
 		rc = write_pass(&r, changes, false, dir, err);
 	if (rc == PAWL_OK)
-		rc = scratch_drop(scratch, scratch_name, err);
+		rc = room_drop(scratch, scratch_name, err);
 out:
 	(void)close(r.top); /* was only looked at */
 	if (rc == PAWL_OK) {

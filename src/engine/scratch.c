@@ -1,58 +1,76 @@
 #include "engine/scratch.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "engine/file.h"
+#include "engine/repo.h"
+#include "os/fs.h"
 #include "os/rmtree.h"
 
-static const char marker[] = ".scratch";
-
-#define EVIDENCE STR("scratch\n")
+#define MARKER ".marker"
 
 enum pawl_rc
-scratch_drop(const char *parent, const char *name, struct pawl_err *err)
+scratch_make(struct scratch *ret_scratch, const char *word, const char *outside,
+	struct arena *mem, struct pawl_err *err)
 {
-	struct rmtree_spec spec = { .parent = parent,
-		.name = name,
-		.marker = marker,
-		.evidence = EVIDENCE };
-	struct rmtree tree = { 0 };
-	char path[PATH_MAX];
+	const char *tmp = getenv("TMPDIR");
+	char *real = realpath(tmp != NULL && *tmp == '/' ? tmp : "/tmp", NULL);
+	struct scratch s = { .name = NULL };
 	struct stat st;
+	char *dir;
+	int fd = -1;
 	enum pawl_rc rc;
-	int n = snprintf(path, sizeof(path), "%s/%s", parent, name);
 
-	if (n < 0 || (size_t)n >= sizeof(path) || lstat(path, &st) != 0)
-		return PAWL_OK;
-	spec.dev = st.st_dev;
-	spec.inode = st.st_ino;
-	rc = rmtree_open(&spec, &tree, err);
+	if (real == NULL)
+		return pawl_fail_sys(
+			err, ERR_IO, "there is no temporary folder");
+	s.parent = arena_strdup(mem, str_from(real));
+	free(real);
+	if (outside != NULL && repo_path_is_below(s.parent, outside))
+		return pawl_fail(err, ERR_UNSAFE_PATH,
+			"the temporary folder '%s' lies in the repository",
+			s.parent);
+	dir = arena_strdup(
+		mem, arena_format(mem, "%s/pawl-%s-XXXXXX", s.parent, word));
+	if (mkdtemp(dir) == NULL)
+		return pawl_fail_sys(err, ERR_IO,
+			"could not make a folder in '%s'", s.parent);
+	s.dir = dir;
+	rc = fs_open_dir(&fs_real, AT_FDCWD, dir, &fd, err);
+	if (rc == PAWL_OK)
+		rc = fs_fstat(&fs_real, fd, &st, err);
+	if (rc == PAWL_OK)
+		rc = fs_create(&fs_real, fd, MARKER, str_from(dir), err);
+	fs_close(&fs_real, &fd);
 	if (rc != PAWL_OK)
-		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
-	rc = rmtree_all(&tree, err);
-	rmtree_close(&tree);
-	return rc;
+		return rc;
+	s.name = dir + str_from(s.parent).len + 1;
+	s.dev = (uint64_t)st.st_dev;
+	s.inode = (uint64_t)st.st_ino;
+	*ret_scratch = s;
+	return PAWL_OK;
 }
 
 enum pawl_rc
-scratch_make(const char *parent, const char *name, struct arena *mem,
-	const char **ret_dir, struct pawl_err *err)
+scratch_drop(const struct scratch *s, const char *const *guards,
+	struct pawl_err *err)
 {
-	const char *dir =
-		arena_strdup(mem, arena_format(mem, "%s/%s", parent, name));
-	enum pawl_rc rc = scratch_drop(parent, name, err);
+	const struct rmtree_spec spec = { .parent = s->parent,
+		.name = s->name,
+		.marker = MARKER,
+		.evidence = str_from(s->dir),
+		.dev = s->dev,
+		.inode = s->inode,
+		.guards = guards };
+	struct rmtree tree;
+	enum pawl_rc rc;
 
-	if (rc == PAWL_OK && mkdir(dir, 0700) != 0)
-		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s'", dir);
-	if (rc == PAWL_OK)
-		rc = file_create(
-			arena_strdup(
-				mem, arena_format(mem, "%s/%s", dir, marker)),
-			EVIDENCE, err);
-	if (rc == PAWL_OK)
-		*ret_dir = dir;
+	if (s->name == NULL)
+		return PAWL_OK;
+	rc = rmtree_open(&spec, &tree, err);
+	if (rc != PAWL_OK)
+		return rc;
+	rc = rmtree_all(&tree, err);
+	rmtree_close(&tree);
 	return rc;
 }

@@ -1,26 +1,34 @@
 /*
- * scratch: a folder that is emptied before it is used and gone afterwards.
+ * scratch: a temporary folder of ours, outside of everything else.
  *
- * Beside what is put into it lies a marker, which proves that it is ours to
- * delete (os/rmtree.h); whoever is to write there gets a folder inside of it.
+ * It is made below TMPDIR, or /tmp, with a marker that proves it ours, and
+ * taken down with all that lies in it by os/rmtree.h.
  */
 #ifndef PAWL_ENGINE_SCRATCH_H
 #define PAWL_ENGINE_SCRATCH_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/err.h"
 
-/*
- * Make it below `parent` (absolute, ours), empty but for its marker; `*ret_dir`
- * is its path, in `mem`.
- *
- * Errors: ERR_UNSAFE_PATH for what is there and isn't ours; ERR_IO.
- */
-PAWL_MUST_CHECK enum pawl_rc scratch_make(const char *parent, const char *name,
-	struct arena *mem, const char **ret_dir, struct pawl_err *err);
+/* Once it is there; its texts are in the arena that it was made with. */
+struct scratch {
+	const char *parent, *name; /* NULL: not made */
+	const char *dir;           /* absolute */
+	uint64_t dev, inode;
+};
 
-/* Remove it with all below; one that isn't there is no failure. */
-PAWL_MUST_CHECK enum pawl_rc scratch_drop(
-	const char *parent, const char *name, struct pawl_err *err);
+/*
+ * `word` stands in its name; it is not made below `outside`, unless that is
+ * NULL.  Errors: ERR_UNSAFE_PATH, ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc scratch_make(struct scratch *ret_scratch,
+	const char *word, const char *outside, struct arena *mem,
+	struct pawl_err *err);
+
+/* `guards` as of rmtree_spec.  Nothing for one that wasn't made. */
+PAWL_MUST_CHECK enum pawl_rc scratch_drop(const struct scratch *s,
+	const char *const *guards, struct pawl_err *err);
 
 #endif

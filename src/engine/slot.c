@@ -118,6 +118,31 @@ pilot_watch_host(
 }
 
 enum pawl_rc
+pilot_watch_afar(
+	struct pilot *p, uint32_t attempt, uint64_t at_ms, struct pawl_err *err)
+{
+	struct slot *slot = pilot_slot(p, attempt);
+	enum pawl_rc rc;
+
+	if (slot == NULL) {
+		slot = slot_free(p, attempt);
+		*slot = (struct slot){ .attempt = attempt,
+			.used = true,
+			.afar = true,
+			.monitor = { .pidfd = -1, .gate = -1 },
+			.pilot = p };
+	}
+	loop_drop(&p->loop, slot->timer);
+	slot->timer = 0;
+	slot->ended = false;
+	rc = loop_timer(&p->loop, at_ms,
+		(struct loop_call){ deadline_passed, slot }, &slot->timer, err);
+	if (rc != PAWL_OK)
+		pilot_unwatch(p, slot);
+	return rc;
+}
+
+enum pawl_rc
 pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 	const struct monitor *m, struct pawl_err *err)
 {

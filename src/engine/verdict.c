@@ -69,7 +69,7 @@ verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 	cage_put(&cage, &spec);
 	rc = monitor_spawn(&spec, &ret_gated->monitor, err);
 	cage_drop(&cage);
-	ret_gated->cage = cage;
+	ret_gated->confined = cage_confined(p, &cage);
 	return rc;
 }
 
@@ -109,7 +109,7 @@ record_started(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		deadline_of(&p->run->plan, a->node));
 	if (gated->red)
 		EVENT_SET(&cmd.event, F_RED, red, true);
-	cage_tell(p, &gated->cage, &cmd.event);
+	cage_tell(p, &gated->confined, &cmd.event);
 	owner_event_set(&cmd.event, &owner, &p->mem);
 	rc = pilot_propose(p, &cmd, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;

@@ -34,11 +34,11 @@ struct verdict_gated {
 	char **argv; /* of the check */
 	bool red;    /* on the base */
 	struct monitor monitor;
-	struct cage cage; /* that it lives in; closed */
+	struct confined confined;
 };
 
 /*
- * Spawn its monitor, which waits at its gate; argv, monitor and cage of
+ * Spawn its monitor, which waits at its gate; monitor and confined of
  * `*ret_gated` are set.  Errors: of cage_check and monitor_spawn.
  */
 PAWL_MUST_CHECK enum pawl_rc verdict_spawn(struct pilot *p,

@@ -131,6 +131,8 @@
 	X(F_RECEIPT_SHA256, "receipt_sha256", STR, receipt_sha256) \
 	X(F_DRIVER, "driver", STR, driver) \
 	X(F_WORKER, "worker", STR, worker) \
+	X(F_REFS, "refs", STR, refs) \
+	X(F_DEGRADED, "degraded", LIST, degraded) \
 	X(F_KEY, "key", STR, key) \
 	X(F_REVISION, "revision", INT, revision) \
 	X(F_CONTRACT_SHA256, "contract_sha256", STR, contract_sha256) \

@@ -91,7 +91,6 @@ struct attempt {
 	uint8_t verdict;     /* enum verdict of the last check */
 	bool unreconciled;   /* it may have left changes behind */
 	bool fresh;          /* rejected; its repair begins from the base */
-	bool host;           /* driven by its coordinator: no process of ours */
 	bool handed_in;      /* its report is the worker's, not ours */
 	uint32_t blocking;   /* findings that keep it from passing */
 	uint32_t checks;     /* executions started */
@@ -116,7 +115,10 @@ struct attempt {
 	/* work that was there before the run */
 	struct str imported;     /* id of the import; empty: a worker's */
 	struct str artifact;     /* digest of the import's evidence */
+	struct str driver;       /* who starts it; a name */
 	struct owner_id monitor; /* once started */
+	struct str refs; /* JSON: by which a driver that is a program finds it
+			  * again; empty: none has it */
 	uint64_t deadline_ms;
 	uint64_t seq_reserved; /* line of the journal */
 	uint64_t seq_ended;    /* 0 while it lives */
@@ -398,8 +400,14 @@ state_command(const struct state *s, uint32_t attempt)
 	return NULL;
 }
 
-/* It has started and has no monitor: nobody may call it lost for that. */
+/*
+ * It has started, and neither a monitor nor a driver's program has it: somebody
+ * works on it, and nobody may call it lost for that.
+ */
 bool is_attempt_unmonitored(const struct attempt *a);
+
+/* A driver that is a program has it. */
+bool is_attempt_afar(const struct attempt *a);
 
 /* Has somebody said yes or no to it, or anything else? */
 bool is_ask_answered(const struct ask *q);
