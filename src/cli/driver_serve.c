@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/sha256.h"
+#include "cli/driver_record.h"
 #include "engine/child_env.h"
 #include "engine/exit.h"
-#include "engine/outbox.h"
 #include "os/fs.h"
 #include "os/monitor.h"
 
@@ -14,7 +14,6 @@ enum {
 	GRACE_MS = 2000,
 	END_MS = 5000, /* for a monitor that was told to end its worker */
 	MONITORS_MAX = 64,
-	RECORD_MAX = 4096,
 };
 
 /* A monitor whose gate we hold. */
@@ -32,15 +31,6 @@ struct server {
 	struct held held[MONITORS_MAX];
 };
 
-/* What stands about an attempt. */
-struct record {
-	struct str name; /* of its file, and of its monitor's lines */
-	struct str digest;
-	struct str outbox;
-	uint64_t pid, start;
-	bool released;
-};
-
 static bool
 broken(struct serve_failure *failure, enum serve_code code,
 	const struct pawl_err *why)
@@ -48,75 +38,17 @@ broken(struct serve_failure *failure, enum serve_code code,
 	return serve_fail(failure, code, "%s", why->msg);
 }
 
-/* The file of an identity: its slashes are no folders. */
-static struct str
-name_of(struct str identity, struct arena *mem)
-{
-	char *name = arena_strdup(mem, identity);
-
-	for (size_t i = 0; i < identity.len; i++) {
-		if (name[i] == '/' || name[i] == '.')
-			name[i] = '_';
-	}
-	return arena_format(mem, "%s.json", name);
-}
-
-static bool
-record_read(struct server *s, struct str name, struct arena *mem,
-	struct record *ret_record)
-{
-	struct buf bytes = { 0 };
-	struct pawl_err ignored;
-	const struct json *v = NULL;
-	enum pawl_rc rc = s->dir < 0 ? PAWL_ENOENT
-				     : fs_read(&fs_real, s->dir, name.ptr,
-					       RECORD_MAX, &bytes, &ignored);
-
-	if (rc == PAWL_OK)
-		rc = json_read(mem, arena_strdup(mem, buf_str(&bytes)),
-			bytes.len, JSON_STRICT, &v, &ignored);
-	buf_release(&bytes);
-	if (rc != PAWL_OK)
-		return false;
-	*ret_record = (struct record){ .name = name,
-		.digest = json_str(json_get(v, STR("digest"))),
-		.outbox = json_str(json_get(v, STR("outbox"))),
-		.pid = (uint64_t)json_int(json_get(v, STR("pid"))),
-		.start = (uint64_t)json_int(json_get(v, STR("start"))),
-		.released = json_bool(json_get(v, STR("released"))) };
-	return true;
-}
-
-static enum pawl_rc
-record_write(struct server *s, const struct record *r, struct pawl_err *err)
-{
-	struct buf text = { 0 };
-	struct json_writer w = { .out = &text };
-	enum pawl_rc rc;
-
-	json_open(&w, '{');
-	json_pair_str(&w, STR("digest"), r->digest);
-	json_pair_str(&w, STR("outbox"), r->outbox);
-	json_pair_u64(&w, STR("pid"), r->pid);
-	json_pair_u64(&w, STR("start"), r->start);
-	json_pair_bool(&w, STR("released"), r->released);
-	json_close(&w, '}');
-	rc = fs_replace(
-		&fs_real, s->dir, r->name.ptr, buf_str(&text), FS_CACHE, err);
-	buf_release(&text);
-	return rc;
-}
-
 /* The one that the references of a request name, and no other. */
 static bool
 record_of(struct server *s, const struct serve_request *q,
-	struct record *ret_record, struct serve_failure *failure)
+	struct driver_record *ret_record, struct serve_failure *failure)
 {
 	const struct json *refs = json_get(q->root, STR("refs"));
 	struct str name = serve_ref(q, "record");
 
 	if (name.len > 0 && str_find(name, '/') == name.len &&
-		record_read(s, arena_copy(q->mem, name), q->mem, ret_record) &&
+		driver_record_read(
+			s->dir, arena_copy(q->mem, name), q->mem, ret_record) &&
 		(uint64_t)json_int(json_get(refs, STR("pid"))) ==
 			ret_record->pid &&
 		(uint64_t)json_int(json_get(refs, STR("start"))) ==
@@ -126,8 +58,16 @@ record_of(struct server *s, const struct serve_request *q,
 		"these references name nothing that was made here");
 }
 
+static void
+put_refs(struct json_writer *w, const struct driver_record *r)
+{
+	json_pair_str(w, STR("record"), r->name);
+	json_pair_u64(w, STR("pid"), r->pid);
+	json_pair_u64(w, STR("start"), r->start);
+}
+
 static struct held *
-held_of(struct server *s, const struct record *r)
+held_of(struct server *s, const struct driver_record *r)
 {
 	for (int i = 0; i < MONITORS_MAX; i++) {
 		struct held *h = &s->held[i];
@@ -159,12 +99,13 @@ has_ended(const struct monitor *m, int ms)
 
 /* Its monitor, when it lives; it is closed by the caller. */
 static bool
-find(const struct record *r, struct monitor *ret_monitor, bool *ret_alive,
-	struct serve_failure *failure)
+find(const struct driver_record *r, struct monitor *ret_monitor,
+	bool *ret_alive, struct serve_failure *failure)
 {
 	struct pawl_err err;
 
 	*ret_alive = false;
+	*ret_monitor = (struct monitor){ .pidfd = -1, .gate = -1 };
 	if (monitor_adopt((pid_t)r->pid, r->start, ret_alive, ret_monitor,
 		    &err) != PAWL_OK)
 		return broken(failure, SERVE_UNKNOWN, &err);
@@ -177,7 +118,7 @@ find(const struct record *r, struct monitor *ret_monitor, bool *ret_alive,
 }
 
 static bool
-trace_of(struct server *s, const struct record *r, struct arena *mem,
+trace_of(struct server *s, const struct driver_record *r, struct arena *mem,
 	struct exit_facts *ret_facts, struct serve_failure *failure)
 {
 	const struct exit_of of = {
@@ -226,29 +167,6 @@ choose(void *arg, const struct serve_request *q, struct json_writer *w,
 	return true;
 }
 
-/* All that makes it the same request. */
-static struct str
-digest_of(const struct serve_request *q)
-{
-	static const char *const names[] = { "attempt", "run", "workspace",
-		"capsule", "prompt", "outbox", "profile", "deadline_ms" };
-	char hex[SHA256_HEX + 1];
-	struct buf text = { 0 };
-	struct json_writer w = { .out = &text };
-
-	json_open(&w, '[');
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct json *v = json_get(q->root, str_from(names[i]));
-
-		if (v != NULL)
-			json_put(&w, v);
-	}
-	json_close(&w, ']');
-	sha256_hex(buf_str(&text), hex);
-	buf_release(&text);
-	return arena_copy(q->mem, str_from(hex));
-}
-
 static const char *const *
 argv_of(const struct json *list, struct arena *mem)
 {
@@ -282,7 +200,7 @@ env_of(const struct json *object, struct arena *mem)
 
 /* A monitor with a closed gate, and its record. */
 static bool
-make(struct server *s, const struct serve_request *q, struct record *r,
+make(struct server *s, const struct serve_request *q, struct driver_record *r,
 	struct serve_failure *failure)
 {
 	const struct json *profile = json_get(q->root, STR("profile"));
@@ -317,7 +235,7 @@ make(struct server *s, const struct serve_request *q, struct record *r,
 	h->used = true;
 	r->pid = (uint64_t)h->monitor.pid;
 	r->start = h->monitor.start;
-	if (record_write(s, r, &err) == PAWL_OK)
+	if (driver_record_write(s->dir, r, &err) == PAWL_OK)
 		return true;
 	monitor_close(&h->monitor); /* with its gate: it ends by itself */
 	h->used = false;
@@ -329,12 +247,12 @@ make(struct server *s, const struct serve_request *q, struct record *r,
  * process that held its gate: nothing of it was executed.
  */
 static bool
-is_void(struct server *s, const struct record *r, struct arena *mem,
+is_void(struct server *s, const struct driver_record *r, struct arena *mem,
 	bool *ret_void, struct serve_failure *failure)
 {
 	struct exit_facts x = { 0 };
 	struct monitor m;
-	bool alive;
+	bool alive = false;
 
 	*ret_void = false;
 	if (held_of(s, r) != NULL || r->released)
@@ -360,7 +278,7 @@ start(void *arg, const struct serve_request *q, struct json_writer *w,
 {
 	struct server *s = arg;
 	const struct json *profile = json_get(q->root, STR("profile"));
-	struct record had, r = { .pid = 0 };
+	struct driver_record had = { .pid = 0 }, r = had;
 	struct str id;
 	bool gone = true;
 
@@ -370,9 +288,9 @@ start(void *arg, const struct serve_request *q, struct json_writer *w,
 	if (!serve_text(q, "retry_id", &id, failure) ||
 		!serve_text(q, "outbox", &r.outbox, failure))
 		return false;
-	r.name = name_of(id, q->mem);
-	r.digest = digest_of(q);
-	if (record_read(s, r.name, q->mem, &had)) {
+	r.name = driver_record_name(id, q->mem);
+	r.digest = driver_record_digest(q->root, q->mem);
+	if (driver_record_read(s->dir, r.name, q->mem, &had)) {
 		if (!str_eq(had.digest, r.digest))
 			return serve_fail(failure, SERVE_CONFLICT,
 				"'" STR_FMT "' was asked for otherwise",
@@ -386,9 +304,7 @@ start(void *arg, const struct serve_request *q, struct json_writer *w,
 		return false;
 	json_key(w, STR("refs"));
 	json_open(w, '{');
-	json_pair_str(w, STR("record"), r.name);
-	json_pair_u64(w, STR("pid"), r.pid);
-	json_pair_u64(w, STR("start"), r.start);
+	put_refs(w, &r);
 	json_close(w, '}');
 	json_pair_str(w, STR("gate"), STR("closed"));
 	json_key(w, STR("profile"));
@@ -411,10 +327,10 @@ open_gate(void *arg, const struct serve_request *q, struct json_writer *w,
 	struct serve_failure *failure)
 {
 	struct server *s = arg;
-	struct record r;
+	struct driver_record r = { .pid = 0 };
 	struct held *h;
 	struct pawl_err err;
-	bool gone;
+	bool gone = false;
 
 	(void)w;
 	if (!record_of(s, q, &r, failure))
@@ -460,28 +376,6 @@ put_exit(struct json_writer *w, const struct exit_facts *x)
 	json_close(w, '}');
 }
 
-/* What its worker handed in; nothing, when it isn't a file of a good size. */
-static struct str
-report_of(const struct record *r, struct arena *mem)
-{
-	struct buf bytes = { 0 };
-	struct pawl_err ignored;
-	struct str report = { "", 0 };
-	bool found = false;
-	int fd = -1;
-	enum pawl_rc rc = outbox_open(
-		&fs_real, arena_strdup(mem, r->outbox), &fd, &ignored);
-
-	if (rc == PAWL_OK)
-		rc = outbox_take(&fs_real, fd, OUTBOX_REPORT,
-			SERVE_RESULT_BYTES, &bytes, &found, &ignored);
-	if (rc == PAWL_OK && found && bytes.len > 0)
-		report = arena_copy(mem, buf_str(&bytes));
-	fs_close(&fs_real, &fd);
-	buf_release(&bytes);
-	return report;
-}
-
 static bool
 poll_it(void *arg, const struct serve_request *q, struct json_writer *w,
 	struct serve_failure *failure)
@@ -490,9 +384,9 @@ poll_it(void *arg, const struct serve_request *q, struct json_writer *w,
 	struct str was = json_str(json_get(q->root, STR("cursor"))), report;
 	struct exit_facts x = { 0 };
 	char hex[SHA256_HEX + 1];
-	struct record r;
+	struct driver_record r = { .pid = 0 };
 	struct monitor m;
-	bool alive;
+	bool alive = false;
 
 	if (!record_of(s, q, &r, failure))
 		return false;
@@ -504,7 +398,7 @@ poll_it(void *arg, const struct serve_request *q, struct json_writer *w,
 		monitor_close(&m);
 	else if (!trace_of(s, &r, q->mem, &x, failure))
 		return false;
-	report = report_of(&r, q->mem);
+	report = driver_record_report(&r, q->mem);
 	sha256_hex(report, hex);
 	json_pair_str(w, STR("cursor"),
 		arena_format(q->mem, "%s %s", alive ? "running" : "over",
@@ -531,7 +425,7 @@ static bool
 send_it(void *arg, const struct serve_request *q, struct json_writer *w,
 	struct serve_failure *failure)
 {
-	struct record r;
+	struct driver_record r = { .pid = 0 };
 
 	if (!record_of(arg, q, &r, failure))
 		return false;
@@ -548,10 +442,10 @@ release(void *arg, const struct serve_request *q, struct json_writer *w,
 {
 	struct server *s = arg;
 	struct exit_facts x = { 0 };
-	struct record r;
+	struct driver_record r = { .pid = 0 };
 	struct monitor m;
 	struct pawl_err err;
-	bool alive, ended, before;
+	bool alive = false, ended, before;
 
 	if (!record_of(s, q, &r, failure) || !find(&r, &m, &alive, failure))
 		return false;
@@ -573,7 +467,8 @@ release(void *arg, const struct serve_request *q, struct json_writer *w,
 	/* A monitor that was killed has left what can't be told. */
 	ended = ended && x.trace != EXIT_TRACE_OPENED && x.remaining == 0;
 	r.released = r.released || ended;
-	if (ended && !before && record_write(s, &r, &err) != PAWL_OK)
+	if (ended && !before &&
+		driver_record_write(s->dir, &r, &err) != PAWL_OK)
 		return broken(failure, SERVE_UNKNOWN, &err);
 	json_pair_str(w, STR("released"),
 		!ended           ? STR("unproven")
@@ -587,12 +482,12 @@ release(void *arg, const struct serve_request *q, struct json_writer *w,
 }
 
 static struct str
-presence_of(struct server *s, const struct json *v, const struct record *r,
-	const struct serve_request *q)
+presence_of(struct server *s, const struct json *v,
+	const struct driver_record *r, const struct serve_request *q)
 {
 	const struct json *refs = json_get(v, STR("refs"));
 	struct serve_failure ignored;
-	bool gone;
+	bool gone = false;
 
 	/* References of something else prove nothing about this. */
 	if (refs != NULL && refs->count > 0 &&
@@ -624,12 +519,12 @@ reconcile(void *arg, const struct serve_request *q, struct json_writer *w,
 	json_open(w, '[');
 	v = json_first(list);
 	for (uint32_t i = 0; i < list->count; i++, v += v->span) {
-		struct record r = {
-			.name = name_of(
+		struct driver_record r = {
+			.name = driver_record_name(
 				json_str(json_get(v, STR("retry_id"))), q->mem)
 		};
 		const struct json *refs = json_get(v, STR("refs"));
-		bool known = record_read(s, r.name, q->mem, &r);
+		bool known = driver_record_read(s->dir, r.name, q->mem, &r);
 		struct str word = known ? presence_of(s, v, &r, q)
 			: refs != NULL && refs->count > 0 ? STR("unknown")
 							  : STR("absent");
@@ -641,9 +536,7 @@ reconcile(void *arg, const struct serve_request *q, struct json_writer *w,
 		json_key(w, STR("refs"));
 		json_open(w, '{');
 		if (str_eq(word, STR("present"))) {
-			json_pair_str(w, STR("record"), r.name);
-			json_pair_u64(w, STR("pid"), r.pid);
-			json_pair_u64(w, STR("start"), r.start);
+			put_refs(w, &r);
 		}
 		json_close(w, '}');
 		json_close(w, '}');

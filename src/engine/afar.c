@@ -10,6 +10,7 @@
 enum {
 	PAUSE_MS = 50, /* before the second poll; it doubles */
 	PAUSE_MS_MAX = 1000,
+	FIRST_MS = 200,      /* after a poll without an answer */
 	AWAY_MS_MAX = 30000, /* while the driver can't be reached */
 	FAILURES_MAX = 6,    /* polls in a row that nobody answers */
 	LATE_MS = 30000,     /* past the deadline, which the driver keeps */
@@ -234,12 +235,13 @@ vanished(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	struct str refs;
 	enum pawl_rc rc = afar_reconcile(p, attempt, &presence, &refs, err);
 
-	if (rc == PAWL_OK && presence != AFAR_ABSENT)
+	if (rc == PAWL_OK && presence != AFAR_ABSENT) {
 		rc = pawl_fail(err, ERR_DRIVER_UNKNOWN,
 			"driver '" STR_FMT
 			"' can't tell what became of '" STR_FMT "'",
 			STR_ARG(pilot_attempt(p, attempt)->driver),
 			STR_ARG(pilot_attempt_id(p, attempt)));
+	}
 	if (rc != PAWL_OK)
 		return rc;
 	if (slot != NULL)
@@ -286,10 +288,11 @@ expired(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	enum pawl_rc rc = afar_release(p, attempt,
 		pilot_attempt(p, attempt)->refs, &released, &words, err);
 
-	if (rc == PAWL_OK && !released)
+	if (rc == PAWL_OK && !released) {
 		rc = pawl_fail(err, ERR_DRIVER_UNKNOWN,
 			"'" STR_FMT "' is past its deadline; " STR_FMT,
 			STR_ARG(pilot_attempt_id(p, attempt)), STR_ARG(words));
+	}
 	return rc == PAWL_OK ? ended(p, attempt, &polled, err) : rc;
 }
 
@@ -319,7 +322,7 @@ unanswered(struct pilot *p, uint32_t attempt, struct afar_watch *w,
 	if (p->config.manual || (!away && err->code != ERR_DRIVER_UNKNOWN) ||
 		(!away && ++w->failures >= FAILURES_MAX))
 		return err->rc;
-	w->pause_ms = w->pause_ms == 0 ? 4 * PAUSE_MS : 2 * w->pause_ms;
+	w->pause_ms = w->pause_ms == 0 ? FIRST_MS : 2 * w->pause_ms;
 	if (w->pause_ms > AWAY_MS_MAX)
 		w->pause_ms = AWAY_MS_MAX;
 	return again_in(p, attempt, w, err);

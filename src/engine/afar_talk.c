@@ -205,13 +205,12 @@ degraded_add(struct pilot *p, struct begun *begun, struct str what,
 
 	if (list->items == NULL)
 		list->items = arena_array(&p->mem, SERVE_REFS_MAX, struct str);
-	if (list->count < SERVE_REFS_MAX && what.len > 0)
-		list->items[list->count++] = arena_format(&p->mem,
-			STR_FMT "%s" STR_FMT "%s" STR_FMT,
-			STR_ARG(one_line(p, what)), instead.len > 0 ? ": " : "",
-			STR_ARG(one_line(p, instead)),
-			why.len > 0 ? ", since " : "",
-			STR_ARG(one_line(p, why)));
+	if (list->count == SERVE_REFS_MAX || what.len == 0)
+		return;
+	list->items[list->count++] = arena_format(&p->mem,
+		STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(one_line(p, what)),
+		instead.len > 0 ? ": " : "", STR_ARG(one_line(p, instead)),
+		why.len > 0 ? ", since " : "", STR_ARG(one_line(p, why)));
 }
 
 /* What the attempt does without, as its driver says. */
@@ -226,11 +225,12 @@ degraded_read(struct pilot *p, const struct json *answer, struct begun *begun)
 			STR("it began before it was recorded"), STR(""));
 	if (list != NULL && list->kind == JSON_ARRAY) {
 		v = json_first(list);
-		for (uint32_t i = 0; i < list->count; i++, v += v->span)
+		for (uint32_t i = 0; i < list->count; i++, v += v->span) {
 			degraded_add(p, begun,
 				json_str(json_get(v, STR("capability"))),
 				json_str(json_get(v, STR("alternative"))),
 				json_str(json_get(v, STR("reason"))));
+		}
 	}
 }
 

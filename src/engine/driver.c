@@ -155,12 +155,13 @@ ask_program(struct run *r, struct driver_client *client, struct choice *c,
 	if (rc != PAWL_OK)
 		return rc;
 	if (!capability_has(json_get(said, STR("capabilities")),
-		    CAP_DURABLE_WORKER_HANDLE))
+		    CAP_DURABLE_WORKER_HANDLE)) {
 		return pawl_fail(err, ERR_DRIVER_UNSUPPORTED,
 			"driver '%s' holds no worker: '" STR_FMT "' isn't"
 			" supported",
 			client->name,
 			STR_ARG(capability_word(CAP_DURABLE_WORKER_HANDLE)));
+	}
 	driver_say(&t, client, DRIVER_SELECT);
 	json_pair_str(&t.w, STR("retry_id"),
 		arena_format(&r->mem, STR_FMT "/" STR_FMT, STR_ARG(r->id),

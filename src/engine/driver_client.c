@@ -228,17 +228,23 @@ judge(const struct driver_client *c, const char *op, uint64_t limit_ms,
 	return err->rc;
 }
 
-/* `line` has its LF. */
+/* A question as it is sent, with its LF, and what it is called. */
+struct question {
+	struct str line;
+	const char *op;
+	struct expected expected;
+	uint64_t limit_ms;
+};
+
 static enum pawl_rc
-converse(struct driver_client *c, struct str line, const char *op,
-	const struct expected *expected, uint64_t limit_ms, struct arena *mem,
-	const struct json **ret_answer, struct pawl_err *err)
+converse(struct driver_client *c, const struct question *question,
+	struct arena *mem, const struct json **ret_answer, struct pawl_err *err)
 {
-	struct coproc_question q = { .bytes = line,
+	struct coproc_question q = { .bytes = question->line,
 		.whole = line_whole,
-		.arg = expected,
+		.arg = &question->expected,
 		.answer_max = SERVE_LINE_BYTES,
-		.deadline_ms = coproc_deadline(limit_ms) };
+		.deadline_ms = coproc_deadline(question->limit_ms) };
 	struct coproc_answer a = { 0 };
 	char *bytes;
 	enum pawl_rc rc = make_ready(c, err);
@@ -252,7 +258,7 @@ converse(struct driver_client *c, struct str line, const char *op,
 		rc = json_read(
 			mem, bytes, a.bytes.len, JSON_STRICT, ret_answer, err);
 	} else {
-		rc = judge(c, op, q.deadline_ms, &a, err);
+		rc = judge(c, question->op, q.deadline_ms, &a, err);
 	}
 	coproc_answer_release(&a);
 	return rc;
@@ -262,7 +268,6 @@ enum pawl_rc
 driver_ask(struct driver_talk *t, struct arena *mem,
 	const struct json **ret_answer, struct pawl_err *err)
 {
-	const struct expected expected = { .id = t->client->asked };
 	const struct json *error;
 	const char *op = op_words[t->op].ptr;
 	enum pawl_rc rc;
@@ -276,8 +281,12 @@ driver_ask(struct driver_talk *t, struct arena *mem,
 			" bytes",
 			t->client->name, SERVE_LINE_BYTES);
 	} else {
-		rc = converse(t->client, buf_str(&t->bytes), op, &expected,
-			op_limits_ms[t->op] + t->wait_ms, mem, ret_answer, err);
+		const struct question q = { .line = buf_str(&t->bytes),
+			.op = op,
+			.expected = { .id = t->client->asked },
+			.limit_ms = op_limits_ms[t->op] + t->wait_ms };
+
+		rc = converse(t->client, &q, mem, ret_answer, err);
 	}
 	buf_release(&t->bytes);
 	if (rc != PAWL_OK || json_bool(json_get(*ret_answer, STR("ok"))))
@@ -295,15 +304,16 @@ enum pawl_rc
 driver_ask_raw(struct driver_client *c, struct str line, struct arena *mem,
 	const struct json **ret_answer, struct pawl_err *err)
 {
-	const struct expected any = { .id = 0 };
+	struct question q = { .op = "a line",
+		.limit_ms = op_limits_ms[DRIVER_POLL] };
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
 
 	*ret_answer = NULL;
 	buf_add(&bytes, line);
 	buf_addc(&bytes, '\n');
-	rc = converse(c, buf_str(&bytes), "a line", &any,
-		op_limits_ms[DRIVER_POLL], mem, ret_answer, err);
+	q.line = buf_str(&bytes);
+	rc = converse(c, &q, mem, ret_answer, err);
 	buf_release(&bytes);
 	return rc;
 }

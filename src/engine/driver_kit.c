@@ -213,11 +213,12 @@ kit_start(struct driver_kit *k, struct kit_attempt *a)
 	kit_say_start(k, a, &t);
 	if (!kit_ask(k, &t, &answer))
 		return false;
-	if (!afar_refs_read(json_get(answer, STR("refs")), &k->mem, &a->refs))
+	if (!afar_refs_read(json_get(answer, STR("refs")), &k->mem, &a->refs)) {
 		return kit_fail(k,
 			"'refs' isn't a flat object of at most %d"
 			" strings and numbers",
 			SERVE_REFS_MAX);
+	}
 	gate = kit_word(k, answer, "gate");
 	a->gated = str_eq(gate, STR("closed"));
 	if (!a->gated && !str_eq(gate, STR("none")))
@@ -457,7 +458,7 @@ static void
 rule_end(struct driver_kit *k)
 {
 	char why[KIT_WORDS];
-	struct str ignored;
+	struct str ignored = { "", 0 };
 	bool gone;
 
 	memcpy(why, k->why, sizeof(why));

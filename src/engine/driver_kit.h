@@ -11,7 +11,7 @@
  * here (a worker on another machine) isn't claimed.
  *
  * Files: driver_kit.c (the scratch, questions, what a rule is tried with),
- * driver_rules.c (the rules).
+ * driver_rules.c and driver_rules_run.c (the rules).
  */
 #ifndef PAWL_ENGINE_DRIVER_KIT_H
 #define PAWL_ENGINE_DRIVER_KIT_H

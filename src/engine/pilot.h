@@ -100,12 +100,12 @@ struct pilot {
 	struct owner self;
 	int exits; /* where monitors write how their children ended */
 	struct driver_client drivers[PILOT_DRIVERS_MAX];
-	bool has_afar; /* attempts that a driver's program has, or may have */
-	struct attempt_indexes left;  /* of them: not looked at any more */
-	struct attempt_indexes asked; /* of them: were to be released */
+	struct attempt_indexes left;  /* afar: not looked at any more */
+	struct attempt_indexes asked; /* afar: were to be released */
 	struct slot *slots;
 	uint32_t slot_count;
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */
+	bool has_afar;   /* attempts that a driver's program may have */
 	bool looking;    /* at signals and the journal */
 	bool changed;    /* the journal may have grown by others */
 	bool open;       /* run_begin() was called, nothing committed yet */

@@ -194,21 +194,23 @@ capability_check(const struct json *capabilities, struct pawl_err *err)
 		struct str status = json_str(json_get(cell, STR("status")));
 		const char *fault = NULL;
 
-		if (cell == NULL)
+		if (cell == NULL) {
 			fault = "isn't there";
-		else if (str_eq(status, str_from(status_words[SUPPORTED])))
-			fault = is_verified(json_get(cell, STR("verification")))
-				? NULL
-				: "doesn't say how that is known";
-		else if (!str_eq(status, str_from(status_words[UNSUPPORTED])) &&
-			!str_eq(status, str_from(status_words[UNAVAILABLE])))
+		} else if (str_eq(status, str_from(status_words[SUPPORTED]))) {
+			if (!is_verified(json_get(cell, STR("verification"))))
+				fault = "doesn't say how that is known";
+		} else if (!str_eq(status,
+				   str_from(status_words[UNSUPPORTED])) &&
+			!str_eq(status, str_from(status_words[UNAVAILABLE]))) {
 			fault = "has no status";
-		else if (json_str(json_get(cell, STR("reason"))).len == 0)
+		} else if (json_str(json_get(cell, STR("reason"))).len == 0) {
 			fault = "doesn't say why it isn't there";
-		if (fault != NULL)
+		}
+		if (fault != NULL) {
 			return pawl_fail(err, ERR_INVALID_DOCUMENT,
 				"capability '" STR_FMT "' %s",
 				STR_ARG(words[c]), fault);
+		}
 	}
 	return PAWL_OK;
 }

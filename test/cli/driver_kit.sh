@@ -17,8 +17,14 @@ left() {
 	done
 }
 
-# clean: nothing of the kit's is left.
-clean() { same "$(ls "$TMPDIR")$(left)" ''; }
+# clean: nothing of the kit's is left; what was killed has a while to end.
+clean() {
+	for _ in $(seq 100); do
+		[ -n "$(left)" ] || break
+		sleep 0.1
+	done
+	same "$(ls "$TMPDIR")$(left)" ''
+}
 
 # keeps NAME SKIPPED: it keeps all rules but so many that are passed over.
 keeps() {

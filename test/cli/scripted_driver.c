@@ -575,13 +575,12 @@ release(void *arg, const struct serve_request *r, struct json_writer *w,
 		return true;
 	}
 	if (!script_has("release", "lie")) {
-		if (!is_file(dir, "begun"))
+		bool ran = is_file(dir, "begun") && !before;
+
+		if (!ran)
 			put_file(dir, "begun", STR("never"));
-		else
-			for (int i = 0; i < 500 && !is_file(dir, "worker") &&
-				is_file(dir, "begun") && !before;
-				i++)
-				(void)poll(NULL, 0, 10);
+		for (int i = 0; i < 500 && ran && !is_file(dir, "worker"); i++)
+			(void)poll(NULL, 0, 10);
 		end_worker(dir, r->mem);
 		for (int i = 0; i < 500 && is_file(dir, "worker") &&
 			!is_file(dir, "exit");
@@ -679,25 +678,15 @@ flood(int fd)
 	}
 }
 
-/* Answer one line, as the script says. */
-static void
-answer(const struct serve_ops *ops, struct str line)
+/* An error that the script wants; false when it wants none. */
+static bool
+refuse(const char *op, const struct json *root)
 {
-	struct buf out = { 0 };
-	struct arena mem = ARENA_INIT;
-	const struct json *root = NULL;
-	struct pawl_err err;
-	const char *op = "";
-	struct str word;
 	static const char *const codes[] = { "unavailable", "unknown",
 		"conflict", "refused", "context_mismatch", "not_found",
 		"invalid", "unsupported" };
+	struct buf out = { 0 };
 
-	if (json_read(&mem, arena_strdup(&mem, line), line.len, JSON_STRICT,
-		    &root, &err) == PAWL_OK) {
-		word = json_str(json_get(root, STR("op")));
-		op = arena_strdup(&mem, word);
-	}
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (!script_has(op, codes[i]))
 			continue;
@@ -707,58 +696,93 @@ answer(const struct serve_ops *ops, struct str line)
 			(long long)json_int(json_get(root, STR("id"))),
 			codes[i]);
 		say(buf_str(&out));
-		goto done;
+		buf_release(&out);
+		return true;
 	}
-	if (script_has(op, "crash-before"))
-		_exit(9);
-	if (script_has(op, "hang-before"))
-		hang();
-	if (script_has("any", "short") && line.len > 4096)
-		_exit(9);
-	serve_line(ops, NULL, line, &out);
+	return false;
+}
+
+/* In place of an answer, or before it. */
+static void
+twist(const struct json *root, const char *op, struct buf *out)
+{
 	if (script_has("any", "strict") &&
 		json_get(root, STR("later")) != NULL) {
-		buf_clear(&out);
-		buf_add(&out,
+		buf_clear(out);
+		buf_add(out,
 			STR("{\"id\":1,\"ok\":false,\"error\":{\"code\":"
 			    "\"refused\",\"message\":\"\"}}\n"));
 	}
 	if (script_has("any", "lenient") &&
 		(json_int(json_get(root, STR("v"))) != 1 ||
 			str_starts(str_from(op), STR("no-such")))) {
-		buf_clear(&out);
-		buf_add(&out, STR("{\"id\":1,\"ok\":true}\n"));
+		buf_clear(out);
+		buf_add(out, STR("{\"id\":1,\"ok\":true}\n"));
 	}
-	if (script_has(op, "crash-after"))
-		_exit(9);
-	if (script_has(op, "hang-after"))
-		hang();
-	if (script_has(op, "late"))
-		(void)poll(NULL, 0, 3000);
 	if (script_has(op, "garbage")) {
-		say(STR("what?\n"));
-	} else if (script_has(op, "half")) {
-		say(str_part(buf_str(&out), 0, out.len / 2));
+		buf_clear(out);
+		buf_add(out, STR("what?\n"));
+	}
+	if (script_has(op, "wrong-id")) {
+		buf_clear(out);
+		buf_add(out, STR("{\"id\":99999,\"ok\":true}\n"));
+	}
+	if (script_has(op, "flood-out"))
+		flood(STDOUT_FILENO);
+	if (script_has(op, "flood-err"))
+		flood(STDERR_FILENO);
+}
+
+/* What is left of the answer. */
+static void
+deliver(const char *op, struct str out)
+{
+	if (script_has(op, "half")) {
+		say(str_part(out, 0, out.len / 2));
 		hang();
-	} else if (script_has(op, "close")) {
+	}
+	if (script_has(op, "close")) {
 		(void)close(STDOUT_FILENO);
 		hang();
-	} else if (script_has(op, "wrong-id")) {
-		say(STR("{\"id\":99999,\"ok\":true}\n"));
-	} else {
-		if (script_has(op, "flood-out"))
-			flood(STDOUT_FILENO);
-		if (script_has(op, "flood-err"))
-			flood(STDERR_FILENO);
-		say(buf_str(&out));
-		if (script_has(op, "twice"))
-			say(buf_str(&out));
-		if (script_has("any", "chatty")) {
-			(void)poll(NULL, 0, 50);
-			say(STR("by the way\n"));
-		}
 	}
-done:
+	say(out);
+	if (script_has(op, "twice"))
+		say(out);
+	if (script_has("any", "chatty")) {
+		(void)poll(NULL, 0, 50);
+		say(STR("by the way\n"));
+	}
+}
+
+/* Answer one line, as the script says. */
+static void
+answer(const struct serve_ops *ops, struct str line)
+{
+	struct buf out = { 0 };
+	struct arena mem = ARENA_INIT;
+	const struct json *root = NULL;
+	struct pawl_err err;
+	const char *op = "";
+
+	if (json_read(&mem, arena_strdup(&mem, line), line.len, JSON_STRICT,
+		    &root, &err) == PAWL_OK)
+		op = arena_strdup(&mem, json_str(json_get(root, STR("op"))));
+	if (!refuse(op, root)) {
+		if (script_has(op, "crash-before") ||
+			(script_has("any", "short") && line.len > 4096))
+			_exit(9);
+		if (script_has(op, "hang-before"))
+			hang();
+		serve_line(ops, NULL, line, &out);
+		if (script_has(op, "crash-after"))
+			_exit(9);
+		if (script_has(op, "hang-after"))
+			hang();
+		if (script_has(op, "late"))
+			(void)poll(NULL, 0, 3000);
+		twist(root, op, &out);
+		deliver(op, buf_str(&out));
+	}
 	buf_release(&out);
 	arena_reset(&mem);
 }
