@@ -16,8 +16,8 @@
  * `verified`).  What it can't prove gone keeps the cleanup open; each sync asks
  * again, a pilot once.
  *
- * Files: afar.c (operations of the driver), afar_talk.c (questions and what the
- * answers hold).
+ * Files: afar.c (operations of the driver), afar_start.c and afar_talk.c (what
+ * is asked, and what the answers hold).
  */
 #ifndef PAWL_ENGINE_AFAR_H
 #define PAWL_ENGINE_AFAR_H

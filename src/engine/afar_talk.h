@@ -19,7 +19,8 @@ PAWL_MUST_CHECK enum pawl_rc afar_state_make(const struct run *r,
 /* `RUN/ATTEMPT`: the one name under which everything of it is asked for. */
 struct str afar_identity(struct pilot *p, uint32_t attempt);
 
-/* Errors besides: ERR_CONTEXT_MISMATCH when it isn't what was asked for; then
+/* Errors besides: ERR_CONTEXT_MISMATCH when it isn't what was asked for,
+ * ERR_SANDBOX_UNAVAILABLE when it confines less than the run requires; then
  * `*ret_begun` has its references all the same. */
 PAWL_MUST_CHECK enum pawl_rc afar_start(struct pilot *p, uint32_t attempt,
 	struct str prompt, struct begun *ret_begun, struct pawl_err *err);
@@ -55,6 +56,18 @@ enum afar_presence { AFAR_PRESENT, AFAR_ABSENT, AFAR_UNKNOWN };
 PAWL_MUST_CHECK enum pawl_rc afar_reconcile(struct pilot *p, uint32_t attempt,
 	enum afar_presence *ret_presence, struct str *ret_refs,
 	struct pawl_err *err);
+
+/* Begin a question about an attempt; `refs` is empty when none are known. */
+PAWL_MUST_CHECK enum pawl_rc afar_say(struct pilot *p, uint32_t attempt,
+	enum driver_op op, struct str refs, struct driver_talk *t,
+	struct pawl_err *err);
+
+/* What was answered lacks what it must have. */
+PAWL_MUST_CHECK enum pawl_rc afar_wrong(struct pilot *p, uint32_t attempt,
+	const char *op, const char *what, struct pawl_err *err);
+
+/* A text of theirs, as one line of ours. */
+struct str afar_line(struct pilot *p, struct str text);
 
 /*
  * A driver's references, as one JSON text in `mem`: flat, within their bounds.

@@ -90,7 +90,7 @@ no_driver_is_no_run() {
 			tasks.md --driver ../x -- true &&
 		refuses 3 driver_not_found pawl run tasks.md --driver none -- true &&
 		refuses 2 usage pawl task start tasks.md --driver scripted &&
-		ls -A .pawl/runs | cmp - ../before
+		[ "$(ls -A .pawl/runs)" = "$(cat ../before)" ]
 }
 
 # fresh: as at the begin of a case.
@@ -150,6 +150,24 @@ what_a_driver_refuses_or_makes_otherwise_never_started() {
 		failed start:unsupported driver_unsupported &&
 		failed start:profile context_mismatch &&
 		failed start:placement context_mismatch
+}
+
+# What the run requires, its driver has to have; where pawl has it itself.
+a_driver_that_confines_too_little_starts_nothing() {
+	DRIVER=scripted && worker && if ! pawl sandbox --sandbox=required \
+		-- true >../probe 2>&1; then
+		grep -q 'enforce' ../probe
+		return
+	fi
+	coordinated --sandbox required -- ../worker.sh &&
+		status 7 pawl task dispatch A-1 && stood A-1@1 start_failed &&
+		same "$(jq -r '.events[] | select(.type == "attempt_start_failed") |
+			.data.cause' "$journal")" sandbox_unavailable &&
+		same "$(cleanups)" 'done ' && same "$(ran)" '' &&
+		SCRIPT='start:confined!' && export SCRIPT &&
+		status 0 pawl task dispatch A-1 && same "$(jq -r '.events[] |
+			select(.type == "attempt_started") | .data.sandbox' \
+			"$journal")" required && settle && same "$(ran)" 'A-1@2 '
 }
 
 # Whether it started can't be told: the reservation stays, and is gone on from.
@@ -213,7 +231,7 @@ a_stop_ends_what_a_driver_has() {
 		[ "$(wc -l <../ran)" = 2 ] && break
 		sleep 0.1
 	done
-	kill -TERM $pid && got=0 && { wait $pid || got=$?; } && same $got 143 &&
+	kill -TERM "$pid" && got=0 && { wait "$pid" || got=$?; } && same "$got" 143 &&
 		stood A-1@1 interrupted && stood B-2@1 interrupted &&
 		same "$(cleanups)" 'done done ' && for f in "$rundir"/drivers/*/*/; do
 			[ ! -e "$f/worker" ] || [ -e "$f/exit" ] || return 1
@@ -265,6 +283,7 @@ each() {
 	while :; do
 		fresh && echo "cut before $n" &&
 			claimed && "$1" && {
+			# shellcheck disable=SC2086 # words of a command
 			"$CUT" "$n" "$PAWL" task $2 >../cut 2>&1
 			got=$?
 		}
@@ -301,6 +320,7 @@ t no_driver_is_no_run
 t a_driver_that_fails_once_costs_time_alone
 t a_driver_that_hangs_is_ended
 t what_a_driver_refuses_or_makes_otherwise_never_started
+t a_driver_that_confines_too_little_starts_nothing
 t a_start_that_cant_be_told_stays_reserved
 t a_reservation_is_given_up_when_its_driver_lets_go
 t a_gate_that_isnt_closed_is_said

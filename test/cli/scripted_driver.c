@@ -293,6 +293,10 @@ start(void *arg, const struct serve_request *r, struct json_writer *w,
 	json_key(w, STR("argv"));
 	json_put(w, json_get(profile, STR("argv")));
 	json_close(w, '}');
+	if (script_has("start", "confined")) {
+		json_key(w, STR("sandbox"));
+		json_put_raw(w, STR("{\"level\":\"required\",\"lacks\":[]}"));
+	}
 	json_key(w, STR("placement"));
 	json_open(w, '{');
 	json_pair_str(w, STR("path"),
