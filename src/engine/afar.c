@@ -349,6 +349,8 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		rc = afar_open(p, attempt, err);
 	w.opened = rc == PAWL_OK;
 	if (rc == PAWL_OK)
+		rc = afar_answer(p, attempt, &w, err);
+	if (rc == PAWL_OK)
 		rc = afar_poll(p, attempt, &w, &polled, err);
 	if (rc != PAWL_OK && err->code == ERR_DRIVER_LOST)
 		return vanished(p, attempt, err);

@@ -310,6 +310,51 @@ afar_poll(struct pilot *p, uint32_t attempt, struct afar_watch *w,
 	return PAWL_OK;
 }
 
+static enum pawl_rc
+send_answer(
+	struct pilot *p, uint32_t attempt, uint32_t ask, struct pawl_err *err)
+{
+	const struct json *answer;
+	struct driver_talk t;
+	struct buf text = { 0 };
+	enum pawl_rc rc = afar_say(p, attempt, DRIVER_SEND,
+		pilot_attempt(p, attempt)->refs, &t, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	ask_answer_write(&p->run->state, ask, &p->mem, &text);
+	json_pair_str(&t.w, STR("message"), buf_str(&text));
+	json_pair_str(&t.w, STR("key"),
+		arena_format(&p->mem, STR_FMT "/" STR_FMT,
+			STR_ARG(afar_identity(p, attempt)),
+			STR_ARG(state_ask_id(ask, &p->mem))));
+	buf_release(&text);
+	rc = driver_ask(&t, &p->mem, &answer, err);
+	return rc != PAWL_OK && err->code == ERR_DRIVER_UNSUPPORTED ? PAWL_OK
+								    : rc;
+}
+
+enum pawl_rc
+afar_answer(struct pilot *p, uint32_t attempt, struct afar_watch *w,
+	struct pawl_err *err)
+{
+	const struct state *s = &p->run->state;
+	enum pawl_rc rc = PAWL_OK;
+	uint32_t told = 0;
+
+	for (uint32_t i = 0; rc == PAWL_OK && i < s->asks.count; i++) {
+		const struct ask *q = &s->asks.items[i];
+
+		if (q->attempt_1 != attempt + 1 || q->seq_answered == 0)
+			continue;
+		if (++told > w->told)
+			rc = send_answer(p, attempt, i, err);
+	}
+	if (rc == PAWL_OK)
+		w->told = told;
+	return rc;
+}
+
 enum pawl_rc
 afar_release(struct pilot *p, uint32_t attempt, struct str refs,
 	bool *ret_released, struct str *ret_why, struct pawl_err *err)

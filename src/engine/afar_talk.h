@@ -44,6 +44,14 @@ PAWL_MUST_CHECK enum pawl_rc afar_poll(struct pilot *p, uint32_t attempt,
 	struct afar_watch *w, struct afar_polled *ret_polled,
 	struct pawl_err *err);
 
+/*
+ * Hand the answers to its worker's questions on, each under a key of its own,
+ * as it lies in the outbox; `w` knows how many were.  A driver that delivers
+ * nothing leaves it at that.
+ */
+PAWL_MUST_CHECK enum pawl_rc afar_answer(struct pilot *p, uint32_t attempt,
+	struct afar_watch *w, struct pawl_err *err);
+
 /* `*ret_released` is false when it could not be proven; `*ret_why` says what
  * the driver said. */
 PAWL_MUST_CHECK enum pawl_rc afar_release(struct pilot *p, uint32_t attempt,

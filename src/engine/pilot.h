@@ -52,6 +52,7 @@ struct afar_watch {
 	bool opened;       /* by this process */
 	uint32_t failures; /* polls in a row without an answer */
 	uint64_t pause_ms; /* before the next poll */
+	uint32_t told;     /* answers to its worker, handed to the driver */
 	char cursor[SERVE_CURSOR_BYTES + 1];
 };
 

@@ -498,6 +498,19 @@ poll_it(void *arg, const struct serve_request *r, struct json_writer *w,
 				? STR("{\"exit\":0,\"survivors\":0}")
 				: str_from(ended));
 	}
+	json_key(w, STR("questions"));
+	json_open(w, '[');
+	if (is_file(outbox, "question")) {
+		size_t asked_len = 0;
+		const char *asked =
+			get_file(r->mem, outbox, "question", &asked_len);
+
+		json_open(w, '{');
+		json_pair_str(w, STR("key"), STR("1"));
+		json_pair_str(w, STR("text"), (struct str){ asked, asked_len });
+		json_close(w, '}');
+	}
+	json_close(w, ']');
 	json_key(w, STR("results"));
 	json_open(w, '[');
 	if (report != NULL && (was.len == 0 || was.ptr[0] == '0')) {
@@ -530,6 +543,8 @@ send_it(void *arg, const struct serve_request *r, struct json_writer *w,
 		!serve_text(r, "message", &message, failure) ||
 		!find(r, dir, failure))
 		return false;
+	while (str_find(key, '/') < key.len)
+		(void)str_cut(&key, '/');
 	name = arena_format(r->mem, "sent-" STR_FMT, STR_ARG(key));
 	had = get_file(r->mem, dir, name.ptr, &len);
 	if (had != NULL && !str_eq(str_from(had), message) &&
