@@ -219,19 +219,46 @@ what_a_driver_has_lost_is_lost_only_when_it_proves_that() {
 		status 0 pawl task sync && stood A-1@1 lost && same "$(cleanups)" 'done '
 }
 
-a_stop_ends_what_a_driver_has() {
-	SLOW=30 && export SLOW && claimed && unset PAWL_AS && {
-		"$PAWL" run "$run" --force --reason r >../run.out 2>&1 &
+# piloted: pawl run in the background, until both workers run.
+piloted() {
+	{
+		"$PAWL" run "$run" --force --reason r --json >../out 2>&1 &
 		pid=$!
 	} && for _ in $(seq 300); do
-		[ "$(wc -l <../ran)" = 2 ] && break
+		[ "$(wc -l <../ran)" = 2 ] && return 0
 		sleep 0.1
 	done
-	kill -TERM "$pid" && got=0 && { wait "$pid" || got=$?; } && same "$got" 143 &&
-		stood A-1@1 interrupted && stood B-2@1 interrupted &&
-		same "$(cleanups)" 'done done ' && for f in "$rundir"/drivers/*/*/; do
+	return 1
+}
+
+a_stop_ends_what_a_driver_has() {
+	SLOW=30 && export SLOW && claimed && unset PAWL_AS && piloted &&
+		kill -TERM "$pid" && got=0 && { wait "$pid" || got=$?; } &&
+		same "$got" 143 && stood A-1@1 interrupted &&
+		stood B-2@1 interrupted && same "$(cleanups)" 'done done ' &&
+		for f in "$rundir"/drivers/*/*/; do
 			[ ! -e "$f/worker" ] || [ -e "$f/exit" ] || return 1
 		done
+}
+
+# It may run on: nothing is recorded as its end, and the next one finds it.
+a_stop_that_cant_be_proven_leaves_it_as_it_is() {
+	SLOW=2 && export SLOW && claimed && unset PAWL_AS &&
+		SCRIPT='release:unproven!' && export SCRIPT && piloted &&
+		kill -TERM "$pid" && got=0 && { wait "$pid" || got=$?; } &&
+		same "$got" 143 && stood A-1@1 started && stood B-2@1 started &&
+		same "$(cleanups)" 'failed failed ' && unset SCRIPT &&
+		status 0 pawl run "$run" && same "$(ran)" 'A-1@1 B-2@1 R-3@1 '
+}
+
+# Nobody answers any more: that is said, and nothing is lost.
+a_run_ends_with_its_driver_and_goes_on_with_it() {
+	SLOW=1 && export SLOW && claimed && unset PAWL_AS &&
+		SCRIPT='poll:unknown!' && export SCRIPT && status 7 pawl run "$run" \
+			--force --reason r --json && code driver_unknown &&
+		stood A-1@1 started && SCRIPT='poll:unavailable' &&
+		status 0 pawl run "$run" && same "$(ran)" 'A-1@1 B-2@1 R-3@1 ' &&
+		same "$(happened attempt_lost)" 0
 }
 
 # What it brings is looked at as any worker's is.
@@ -350,6 +377,8 @@ t a_worker_that_runs_is_not_given_up
 t another_coordinator_goes_on_with_it
 t what_a_driver_has_lost_is_lost_only_when_it_proves_that
 t a_stop_ends_what_a_driver_has
+t a_stop_that_cant_be_proven_leaves_it_as_it_is
+t a_run_ends_with_its_driver_and_goes_on_with_it
 t a_result_goes_the_way_of_any_workers
 t a_question_and_its_answer_go_through_the_driver
 t a_selection_that_fails_stays_open
