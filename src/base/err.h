@@ -172,6 +172,7 @@ enum pawl_rc {
 	X(ERR_NOT_APPROVER, "not_an_approver", PAWL_EPERM, false, "ask one whom the list names") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker") \
+	X(ERR_SETTINGS_CHANGED, "settings_changed", PAWL_EPERM, false, "") \
 	X(ERR_SANDBOX_UNAVAILABLE, "sandbox_unavailable", PAWL_EPERM, false, "--sandbox=best-effort goes without")
 /* clang-format on */
 

@@ -140,6 +140,28 @@ in_place_a_pass_is_of_what_was_checked() {
 		stood A-1@1 settled
 }
 
+# A filter that a worker put into the repository's configuration would run in
+# pawl's own look at its work, where no sandbox is.
+no_planted_program_runs() {
+	coordinated && status 0 pawl task dispatch A-1 && at=$(workspace A-1@1) &&
+		printf '#!/bin/sh\necho ran >>%s\ncat\n' "$PWD/../ran" >../evil &&
+		chmod +x ../evil && git config filter.evil.clean "$PWD/../evil" &&
+		git config filter.evil.smudge "$PWD/../evil" &&
+		git config merge.evil.driver "$PWD/../evil" &&
+		echo '* filter=evil merge=evil' >"$at/a/.gitattributes" &&
+		works A-1@1 a/done && unmoved status 9 pawl task sync --json &&
+		code settings_changed && status 9 pawl task resume --as c1 &&
+		[ ! -e ../ran ] &&
+		echo x >>"$at/a/done" && git -C "$at" add -A && [ -e ../ran ] &&
+		git -C "$at" rm -q --cached a/done a/.gitattributes &&
+		git config --remove-section filter.evil &&
+		git config --remove-section merge.evil && rm ../ran &&
+		status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass && [ ! -e ../ran ]
+}
+
+t no_planted_program_runs
 t what_is_reported_and_ignored_condemns
 t what_is_ignored_and_not_reported_is_no_ones
 t a_repository_of_its_own_condemns
