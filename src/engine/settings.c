@@ -1,8 +1,6 @@
 #include "engine/settings.h"
 
-#include <stdio.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/sha256.h"
 #include "engine/file.h"
@@ -145,22 +143,15 @@ read_list(const struct repo *repo, struct facts *f, struct pawl_err *err)
 	return PAWL_OK;
 }
 
-/* Whole or not at all, for whoever else looks at the same time. */
 static enum pawl_rc
-keep(const char *file, const struct facts *f, struct arena *mem,
-	struct pawl_err *err)
+keep(const char *file, const struct facts *f, struct pawl_err *err)
 {
-	const char *making = arena_strdup(
-		mem, arena_format(mem, "%s.%ld", file, (long)getpid()));
 	struct buf bytes = { 0 };
 	enum pawl_rc rc;
 
 	buf_addf(&bytes, "%s\n", f->raw);
 	buf_add(&bytes, buf_str(&f->list));
-	(void)unlink(making); /* of an earlier process with our number */
-	rc = file_create(making, buf_str(&bytes), err);
-	if (rc == PAWL_OK && rename(making, file) != 0)
-		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s'", file);
+	rc = file_replace(file, buf_str(&bytes), err);
 	buf_release(&bytes);
 	return rc;
 }
@@ -229,7 +220,7 @@ settings_hold(const struct repo *repo, const char *file, struct pawl_err *err)
 	if (rc == PAWL_OK && found && !str_eq(was, buf_str(&now.list)))
 		rc = refuse(was, buf_str(&now.list), file, err);
 	else if (rc == PAWL_OK && (!found || !str_eq(raw, str_from(now.raw))))
-		rc = keep(file, &now, &mem, err);
+		rc = keep(file, &now, err);
 out:
 	buf_release(&now.list);
 	buf_release(&kept);
