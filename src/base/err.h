@@ -173,6 +173,14 @@ enum pawl_rc {
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker") \
 	X(ERR_SETTINGS_CHANGED, "settings_changed", PAWL_EPERM, false, "") \
+	X(ERR_DRIVER_NOT_FOUND, "driver_not_found", PAWL_ENOENT, false, "pawl driver list") \
+	X(ERR_DRIVER_UNSUPPORTED, "driver_unsupported", PAWL_ENO, false, "pawl driver test NAME") \
+	X(ERR_DRIVER_UNAVAILABLE, "driver_unavailable", PAWL_EBUSY, true, "") \
+	X(ERR_DRIVER_UNKNOWN, "driver_unknown", PAWL_EIO, true, "pawl driver test NAME") \
+	X(ERR_DRIVER_CONFLICT, "driver_conflict", PAWL_ECONFLICT, false, "pawl driver test NAME") \
+	X(ERR_DRIVER_REFUSED, "driver_refused", PAWL_ENO, false, "") \
+	X(ERR_DRIVER_LOST, "driver_lost", PAWL_ENOENT, false, "pawl status") \
+	X(ERR_CONTEXT_MISMATCH, "context_mismatch", PAWL_ENO, false, "pawl driver test NAME") \
 	X(ERR_SANDBOX_UNAVAILABLE, "sandbox_unavailable", PAWL_EPERM, false, "--sandbox=best-effort goes without")
 /* clang-format on */
 

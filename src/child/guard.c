@@ -337,7 +337,8 @@ start_worker(struct guard *g, struct pawl_err *err)
 {
 	int fds[3] = { -1, -1, -1 };
 	const struct isolate apart = { .net = g->job->no_net,
-		.protect = g->job->protect };
+		.protect = g->job->protect.items,
+		.open = g->job->open.items };
 	struct proc_spec spec = { .argv = g->job->argv,
 		.isolate = &apart,
 		.confine = g->job->confine.fd < 0 ? NULL : &g->job->confine,

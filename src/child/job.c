@@ -162,13 +162,25 @@ read_refuse(struct job *job, const char *value, struct pawl_err *err)
 }
 
 static enum pawl_rc
-read_protect(struct job *job, const char *value, struct pawl_err *err)
+add_path(struct job_paths *paths, const char *value, struct pawl_err *err)
 {
-	if (job->protect_count >= JOB_PROTECT_MAX) {
+	if (paths->count >= JOB_PROTECT_MAX) {
 		return pawl_fail(
 			err, ERR_LIMIT, "more than %d paths", JOB_PROTECT_MAX);
 	}
-	return read_path(&job->protect[job->protect_count++], value, err);
+	return read_path(&paths->items[paths->count++], value, err);
+}
+
+static enum pawl_rc
+read_protect(struct job *job, const char *value, struct pawl_err *err)
+{
+	return add_path(&job->protect, value, err);
+}
+
+static enum pawl_rc
+read_open(struct job *job, const char *value, struct pawl_err *err)
+{
+	return add_path(&job->open, value, err);
 }
 
 static enum pawl_rc
@@ -195,6 +207,7 @@ static const struct {
 	{ "--mask", read_mask },
 	{ "--name", read_name },
 	{ "--net", read_net },
+	{ "--open", read_open },
 	{ "--outbox", read_outbox },
 	{ "--protect", read_protect },
 	{ "--refuse", read_refuse },

@@ -4,8 +4,9 @@
  *	pawl-child --gate FD --exits FD --name NAME --log FILE --deadline-ms N
  *	           [--grace-ms N] [--outbox DIR] [--stdin FILE] [--cwd DIR]
  *	           [--mask NAME]... [--limit NAME=N]... [--confine FD]
- *	           [--refuse unix|truncate]... [--protect PATH]... [--net none]
- *	           -- PROGRAM [ARGUMENT]...
+ *	           [--refuse unix|truncate]... [--protect PATH]... [--open
+ *PATH]...
+ *	           [--net none] -- PROGRAM [ARGUMENT]...
  *
  * Paths are absolute; FILE may be `-` for the monitor's own standard input. The
  * worker gets the monitor's environment as it is; --mask names variables of it
@@ -13,7 +14,7 @@
  *
  * The worker alone is confined: by the rule set (os/landlock.h) that FD is, the
  * system calls (os/seccomp.h) that are refused, and namespaces (os/isolate.h)
- * in which PATH is read-only or no network is.
+ * in which PATH is read-only (but what is open below it), or no network is.
  */
 #ifndef PAWL_CHILD_JOB_H
 #define PAWL_CHILD_JOB_H
@@ -30,6 +31,12 @@ enum {
 	JOB_GRACE_MS_MAX = 600000,
 	JOB_NAME_BYTES = 255,
 	JOB_PROTECT_MAX = 16,
+};
+
+/* NULL-terminated */
+struct job_paths {
+	const char *items[JOB_PROTECT_MAX + 1];
+	size_t count;
 };
 
 struct job {
@@ -49,8 +56,7 @@ struct job {
 	struct landlock confine; /* its `fd` is -1 without one */
 	unsigned refused;        /* flags of os/seccomp.h */
 	struct seccomp filter;   /* made of them */
-	const char *protect[JOB_PROTECT_MAX + 1]; /* NULL-terminated */
-	size_t protect_count;
+	struct job_paths protect, open;
 	bool no_net;
 	const char *const *argv; /* NULL-terminated */
 };

@@ -7,6 +7,7 @@
 #include "cli/who.h"
 #include "engine/asking.h"
 #include "engine/human.h"
+#include "model/confined.h"
 #include "model/contract.h"
 #include "model/id.h"
 #include "model/subject.h"
@@ -95,6 +96,8 @@ show_gate(struct cmd_ctx *ctx, const struct run *r, uint32_t gate)
 	out_data(o, contract_acceptance(&v, ctx->mem));
 	out_text(o, "\n  check       ");
 	out_data(o, contract_check(&v, ctx->mem));
+	out_text(o, "\n  sandbox     ");
+	out_data(o, confined_words(&r->state, ctx->mem));
 	out_text(o, "\n  contract    ");
 	out_data(o, g->contract_sha256);
 	out_text(o, "\n");

@@ -9,10 +9,12 @@
 #include "cli/source.h"
 #include "cli/who.h"
 #include "engine/allowance.h"
+#include "engine/driver.h"
 #include "engine/integrate.h"
 #include "engine/landing.h"
 #include "engine/pilot.h"
 #include "engine/takeover.h"
+#include "model/capability.h"
 #include "model/next.h"
 #include "model/sentence.h"
 #include "model/view.h"
@@ -39,9 +41,13 @@ static const struct cmd_option options[] = {
 		.help = "no pass when an attempt changed what its check runs" },
 	{ .name = "allow-dirty",
 		.help = "run though uncommitted paths lie in a write scope" },
+	{ .name = "driver",
+		.arg = "D",
+		.help = "process (the default), or a program's name" },
 	{ .name = "decision",
 		.arg = "FILE",
 		.help = "process decision (default: one beside LIST)" },
+	SOURCE_CAGE_OPTIONS,
 	{ .name = "force",
 		.help = "take the run over though its coordinator may live" },
 	{ .name = "reason", .arg = "TEXT", .help = "why; with --force" },
@@ -112,6 +118,60 @@ say_uncommitted(struct drive *d, struct pawl_err *err)
 	return rc;
 }
 
+/* Of a new run; empty: the one that runs processes here. */
+static enum pawl_rc
+driver_read(struct drive *d, struct str *ret_name, struct pawl_err *err)
+{
+	const char *word = args_value(&d->ctx->args, "driver");
+	struct str name = str_from(word != NULL ? word : "");
+
+	if (name.len == 0 || str_eq(name, DRIVER_AUTO))
+		return PAWL_OK;
+	if (driver_hands_on(name))
+		return pawl_fail(err, ERR_USAGE,
+			"driver '%s' starts nothing that a run could wait for",
+			word);
+	*ret_name = name;
+	return source_driver(name, d->ctx->mem, err);
+}
+
+/* A run keeps the driver that it began with. */
+static enum pawl_rc
+same_driver(struct drive *d, struct pawl_err *err)
+{
+	const char *word = args_value(&d->ctx->args, "driver");
+	const struct state *s = &d->run.state;
+	struct str has = s->driver.len > 0 ? s->driver : s->driver_asked;
+
+	if (has.len == 0)
+		has = builtin_word(BUILTIN_PROCESS);
+	if (word == NULL || str_eq(has, str_from(word)))
+		return PAWL_OK;
+	return pawl_fail(err, ERR_USAGE,
+		"run '" STR_FMT "' has driver '" STR_FMT "', not '%s'",
+		STR_ARG(d->run.id), STR_ARG(has), word);
+}
+
+/* A program is selected before anything is started by it. */
+static enum pawl_rc
+select_driver(struct drive *d, struct pawl_err *err)
+{
+	struct run *r = &d->run;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!driver_is_program(r->state.driver_asked))
+		return PAWL_OK;
+	if (r->state.driver.len == 0 && r->state.selection.len == 0) {
+		rc = run_begin(r, err);
+		if (rc == PAWL_OK) {
+			rc = driver_reserve(r, err);
+			rc = rc == PAWL_OK ? run_commit(r, err)
+					   : run_give_up(r, rc, err);
+		}
+	}
+	return rc == PAWL_OK ? driver_finish_selection(r, err) : rc;
+}
+
 static enum pawl_rc
 create(struct drive *d, const char *path, struct str list, struct strs argv,
 	uint64_t slots, struct pawl_err *err)
@@ -137,6 +197,8 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 	enum pawl_rc rc;
 
 	rc = source_decision(ctx, path, &decision, err);
+	if (rc == PAWL_OK)
+		rc = source_cages(ctx, &l.cages, err);
 	if (rc != PAWL_OK)
 		return rc;
 	l.decision_path = decision.path;
@@ -146,6 +208,9 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 			err, ERR_USAGE, "a new run needs a worker command");
 		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
 	}
+	rc = driver_read(d, &l.driver, err);
+	if (rc != PAWL_OK)
+		return rc;
 	l.place = place_of(ctx);
 	if (ctx->args.dry_run) {
 		rc = launch_rehearse(&l, &tasks, err);
@@ -244,6 +309,8 @@ open_or_create(struct drive *d, struct pawl_err *err)
 	}
 	/* Whom a run has started isn't its next coordinator. */
 	rc = who_is_outside(ctx, "a coordinator's", err);
+	if (rc == PAWL_OK)
+		rc = same_driver(d, err);
 	/* What it froze counts, whatever lies beside the list by now. */
 	if (rc == PAWL_OK)
 		rc = source_decision_named(ctx, &decision, err);
@@ -457,6 +524,12 @@ drive(struct drive *d, struct pawl_err *err)
 
 	if (!is_run_closed(&d->run.state)) {
 		rc = monitor_program(child, err);
+		if (rc == PAWL_OK)
+			rc = select_driver(d, err);
+		if (rc == PAWL_OK &&
+			driver_is_program(d->run.state.driver_asked))
+			config.driver =
+				arena_copy(ctx->mem, d->run.state.driver);
 		d->run.watch = tell;
 		d->run.watch_arg = d;
 		introduce(d);

@@ -1,6 +1,6 @@
-#include <stdlib.h>
-
 #include "cli/cmd.h"
+#include "cli/source.h"
+#include "engine/child_env.h"
 #include "engine/sandbox.h"
 #include "os/proc.h"
 
@@ -14,100 +14,83 @@ static const struct cmd_option options[] = {
 		.help = "what may be written, and read",
 		.repeatable = true },
 	{ .name = "no-tcp", .help = "no TCP connections, in or out" },
+	{ .name = "no-net", .help = "no network but a loopback of its own" },
 	{ .name = "sandbox",
 		.arg = "LEVEL",
-		.help = "best-effort (the default), or required" },
+		.help = "best-effort (the default), required, or off" },
 	{ .name = NULL },
 };
 
-/* The paths of an option, as the kernel knows them. */
+/* As the kernel is to have them: what is there now must be there then. */
 static enum pawl_rc
-paths_of(struct cmd_ctx *ctx, const char *option, const char *const **ret_paths,
-	size_t *ret_count, struct pawl_err *err)
+grants_of(struct cmd_ctx *ctx, struct sandbox_spec *spec, struct pawl_err *err)
 {
-	const char **paths;
-	size_t count = 0;
+	struct landlock_path *paths;
+	struct strs reads, writes;
+	enum pawl_rc rc = source_paths(ctx, "read", &reads, err);
 
-	while (args_value_at(&ctx->args, option, (uint32_t)count) != NULL)
-		count++;
-	paths = arena_array(ctx->mem, count, const char *);
-	for (size_t i = 0; i < count; i++) {
-		const char *given =
-			args_value_at(&ctx->args, option, (uint32_t)i);
-		char *real = realpath(given, NULL);
-
-		if (real == NULL)
-			return pawl_fail_sys(err, ERR_FILE_NOT_FOUND,
-				"--%s '%s'", option, given);
-		paths[i] = arena_strdup(ctx->mem, str_from(real));
-		free(real);
-	}
-	*ret_paths = paths;
-	*ret_count = count;
+	if (rc == PAWL_OK)
+		rc = source_paths(ctx, "write", &writes, err);
+	if (rc != PAWL_OK)
+		return rc;
+	paths = arena_array(
+		ctx->mem, reads.count + writes.count, struct landlock_path);
+	for (uint32_t i = 0; i < reads.count; i++)
+		paths[spec->count++] =
+			(struct landlock_path){ reads.items[i].ptr,
+				LANDLOCK_READ, false };
+	for (uint32_t i = 0; i < writes.count; i++)
+		paths[spec->count++] =
+			(struct landlock_path){ writes.items[i].ptr,
+				LANDLOCK_WRITE, false };
+	spec->paths = paths;
 	return PAWL_OK;
-}
-
-static enum pawl_rc
-level_of(struct cmd_ctx *ctx, bool *ret_required, struct pawl_err *err)
-{
-	const char *word = args_value(&ctx->args, "sandbox");
-
-	*ret_required = word != NULL && str_eq(str_from(word), STR("required"));
-	if (word == NULL || *ret_required ||
-		str_eq(str_from(word), STR("best-effort")))
-		return PAWL_OK;
-	return pawl_fail(err, ERR_USAGE,
-		"level '%s' is none of best-effort, required", word);
 }
 
 /* Say what isn't enforced, or refuse to go without. */
 static enum pawl_rc
-judge(struct cmd_ctx *ctx, const struct sandbox *sb, bool required,
+judge(struct cmd_ctx *ctx, const struct sandbox *sb, enum sandbox_level level,
 	struct pawl_err *err)
 {
-	struct buf words = { 0 };
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc = sandbox_is_whole(sb, err);
 
-	for (size_t i = 0; i < sb->lack_count; i++)
-		buf_addf(&words, "%s%s", i > 0 ? ", " : "", sb->lacks[i]);
-	if (words.len > 0 && required) {
-		rc = pawl_fail(err, ERR_SANDBOX_UNAVAILABLE,
-			"this kernel doesn't enforce: " STR_FMT,
-			STR_ARG(buf_str(&words)));
-	} else if (words.len > 0) {
-		cmd_notice(ctx, "this kernel doesn't enforce: " STR_FMT,
-			STR_ARG(buf_str(&words)));
-	}
-	buf_release(&words);
-	return rc;
+	if (rc == PAWL_OK || level == SANDBOX_REQUIRED)
+		return rc;
+	cmd_notice(ctx, "%s", err->msg);
+	*err = (struct pawl_err){ .rc = PAWL_OK };
+	return PAWL_OK;
 }
 
 static enum pawl_rc
 run(struct cmd_ctx *ctx, struct pawl_err *err)
 {
-	struct sandbox_spec spec = { .tcp = !args_has(&ctx->args, "no-tcp") };
-	struct proc_spec become = { .envp = sandbox_env(ctx->mem) };
+	struct sandbox_spec spec = { .tcp = !args_has(&ctx->args, "no-tcp"),
+		.apart.net = args_has(&ctx->args, "no-net") };
+	struct proc_spec become = { .envp = child_env_command(ctx->mem) };
+	enum sandbox_level level;
+	struct seccomp filter;
 	struct sandbox sb;
-	bool required;
 	enum pawl_rc rc;
 
 	if (ctx->args.rest == NULL)
 		return pawl_fail(err, ERR_USAGE,
 			"'pawl sandbox' needs a command after '--'");
-	rc = level_of(ctx, &required, err);
+	spec.tcp = spec.tcp && !spec.apart.net;
+	become.argv = (const char *const *)ctx->args.rest;
+	rc = source_level(ctx, &level, err);
+	if (rc == PAWL_OK && level == SANDBOX_OFF)
+		return proc_become(&become, err);
 	if (rc == PAWL_OK)
-		rc = paths_of(ctx, "read", &spec.reads, &spec.read_count, err);
-	if (rc == PAWL_OK)
-		rc = paths_of(
-			ctx, "write", &spec.writes, &spec.write_count, err);
+		rc = grants_of(ctx, &spec, err);
 	if (rc == PAWL_OK)
 		rc = sandbox_make(&spec, ctx->mem, &sb, err);
 	if (rc != PAWL_OK)
 		return rc;
-	rc = judge(ctx, &sb, required, err);
-	become.argv = (const char *const *)ctx->args.rest;
+	rc = judge(ctx, &sb, level, err);
+	if (rc == PAWL_OK && seccomp_make(sb.refused, &filter))
+		become.filter = &filter;
 	become.confine = &sb.files;
-	become.filter = &sb.calls;
+	become.isolate = &sb.apart;
 	if (rc == PAWL_OK)
 		rc = proc_become(&become, err);
 	sandbox_close(&sb);

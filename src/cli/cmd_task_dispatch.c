@@ -4,6 +4,8 @@
 #include "cli/plumbing.h"
 #include "cli/source.h"
 #include "engine/dispatch.h"
+#include "engine/driver.h"
+#include "model/capability.h"
 
 static const struct cmd_option dispatch_options[] = {
 	{ .name = "defer",
@@ -49,7 +51,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	const struct strs *command = state_command(&p->run->state, attempt);
-	bool given = a->host && a->status == ATTEMPT_STARTED;
+	bool given = a->status == ATTEMPT_STARTED && is_attempt_unmonitored(a);
 	struct json_writer *w = &ctx->json;
 	struct handout h;
 
@@ -59,8 +61,7 @@ attempt_show(struct cmd_ctx *ctx, struct pilot *p, uint32_t attempt)
 		json_pair_str(w, STR("attempt"), h.attempt);
 		json_pair_str(w, STR("node"), h.node);
 		json_pair_str(w, STR("status"), attempt_status_word(a->status));
-		json_pair_str(w, STR("driver"),
-			a->host ? STR("host") : STR("process"));
+		json_pair_str(w, STR("driver"), a->driver);
 		if (a->worker.len > 0)
 			json_pair_str(w, STR("worker"), a->worker);
 		command_show(ctx, command);
@@ -118,14 +119,19 @@ show(struct cmd_ctx *ctx, struct pilot *p, const uint32_t *attempts,
 	return rc;
 }
 
-/* Whether the run's workers are handed on, as its driver was selected. */
-static bool
-is_host(const struct run *r)
+/* The run's driver, as it was selected; one that hands on starts no command. */
+static struct str
+driver_for(struct cmd_ctx *ctx, const struct run *r, const struct strs *argv)
 {
 	const struct state *s = &r->state;
+	struct str name = s->driver;
 
-	return s->driver.len > 0 ? str_eq(s->driver, STR("host"))
-				 : s->run.argv.count == 0;
+	if (name.len == 0)
+		name = builtin_word(s->run.argv.count == 0 ? BUILTIN_HOST
+							   : BUILTIN_PROCESS);
+	if (argv->count > 0 && driver_hands_on(name))
+		name = builtin_word(BUILTIN_PROCESS);
+	return arena_copy(ctx->mem, name);
 }
 
 static void
@@ -167,8 +173,10 @@ run_dispatch(struct cmd_ctx *ctx, struct pawl_err *err)
 			would(ctx, &pl.run, "dispatched");
 		goto out;
 	}
-	pl.config.host =
-		rc == PAWL_OK && pl.config.argv.count == 0 && is_host(&pl.run);
+	if (rc == PAWL_OK)
+		rc = driver_finish_selection(&pl.run, err);
+	if (rc == PAWL_OK)
+		pl.config.driver = driver_for(ctx, &pl.run, &pl.config.argv);
 	pl.config.worker = worker;
 	if (rc == PAWL_OK)
 		rc = plumbing_open(ctx, &pl, err);

@@ -12,7 +12,7 @@ static const struct cmd_option options[] = {
 		.help = "process decision (default: one beside LIST)" },
 	{ .name = "driver",
 		.arg = "D",
-		.help = "host, process, or auto (the default)" },
+		.help = "host, process, auto (the default), or a program's" },
 	{ .name = "jobs",
 		.letter = 'j',
 		.arg = "N",
@@ -25,6 +25,7 @@ static const struct cmd_option options[] = {
 		.help = "no pass when an attempt changed what its check runs" },
 	{ .name = "allow-dirty",
 		.help = "start though uncommitted paths lie in a write scope" },
+	SOURCE_CAGE_OPTIONS,
 	{ .name = NULL },
 };
 
@@ -32,23 +33,17 @@ static enum pawl_rc
 driver_read(const struct launch *l, const char *word, struct str *ret_driver,
 	struct pawl_err *err)
 {
-	enum driver driver;
-
-	*ret_driver = word != NULL ? str_from(word) : STR("auto");
-	if (str_eq(*ret_driver, STR("auto")))
+	*ret_driver = word != NULL ? str_from(word) : DRIVER_AUTO;
+	if (str_eq(*ret_driver, DRIVER_AUTO))
 		return PAWL_OK;
-	if (!driver_from(*ret_driver, &driver)) {
-		return pawl_fail(err, ERR_USAGE,
-			"driver '%s' is none of host, process, auto", word);
-	}
-	if (driver == DRIVER_PROCESS && l->argv.count == 0) {
+	if (!driver_hands_on(*ret_driver) && l->argv.count == 0) {
 		(void)pawl_fail(err, ERR_USAGE,
-			"driver 'process' needs a worker command");
+			"driver '%s' needs a worker command", word);
 		return pawl_hint(err,
-			"pawl task start %s --driver process -- ./my-agent.sh",
-			l->list_path);
+			"pawl task start %s --driver %s -- ./my-agent.sh",
+			l->list_path, word);
 	}
-	return PAWL_OK;
+	return source_driver(*ret_driver, l->mem, err);
 }
 
 static enum pawl_rc
@@ -171,6 +166,8 @@ run(struct cmd_ctx *ctx, struct pawl_err *err)
 
 	if (rc == PAWL_OK)
 		rc = launch_read(ctx, &l, err);
+	if (rc == PAWL_OK)
+		rc = source_cages(ctx, &l.cages, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (!ctx->args.dry_run)
@@ -200,8 +197,10 @@ const struct cmd cmd_task_start = {
 		"Driver 'host' starts nothing: 'pawl task dispatch' hands out "
 		"capsules and\n"
 		"the host starts workers. Driver 'process' starts CMD. "
-		"'auto' is 'process'\n"
-		"when there is a CMD.",
+		"Any other\n"
+		"name is that of a program, 'pawl-driver-NAME'. 'auto' is "
+		"'process' when there\n"
+		"is a CMD.",
 	.options = options,
 	.page = "pawl-task",
 	.aliases = "bootstrap",

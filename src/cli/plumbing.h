@@ -22,7 +22,8 @@ struct plumbing {
 	struct run run; /* opened and entered by the caller */
 	struct repo repo;
 	struct pilot pilot;
-	struct pilot_config config; /* `host` and `worker` may be set before */
+	struct pilot_config
+		config; /* `driver` and `worker` may be set before */
 	char child[PATH_MAX];
 };
 

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/driver_client.h"
+#include "model/capability.h"
 
 enum pawl_rc
 source_must_list(struct cmd_ctx *ctx, const char *path, struct str *ret_text,
@@ -122,6 +124,17 @@ source_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
 	return PAWL_OK;
 }
 
+enum pawl_rc
+source_driver(struct str name, struct arena *mem, struct pawl_err *err)
+{
+	struct driver_client found;
+	enum builtin d;
+
+	return builtin_from(name, &d)
+		? PAWL_OK
+		: driver_client_find(&found, name, mem, err);
+}
+
 struct strs
 source_secrets(struct cmd_ctx *ctx)
 {
@@ -134,6 +147,56 @@ source_secrets(struct cmd_ctx *ctx)
 		names.items[i] =
 			str_from(args_value_at(&ctx->args, "secret", i));
 	return names;
+}
+
+enum pawl_rc
+source_paths(struct cmd_ctx *ctx, const char *option, struct strs *ret_paths,
+	struct pawl_err *err)
+{
+	struct strs paths = { 0 };
+
+	while (args_value_at(&ctx->args, option, paths.count) != NULL)
+		paths.count++;
+	paths.items = arena_array(ctx->mem, paths.count, struct str);
+	for (uint32_t i = 0; i < paths.count; i++) {
+		const char *given = args_value_at(&ctx->args, option, i);
+		char *real = realpath(given, NULL);
+
+		if (real == NULL)
+			return pawl_fail_sys(err, ERR_FILE_NOT_FOUND,
+				"--%s '%s'", option, given);
+		paths.items[i] = arena_copy(ctx->mem, str_from(real));
+		free(real);
+	}
+	*ret_paths = paths;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+source_level(struct cmd_ctx *ctx, enum sandbox_level *ret_level,
+	struct pawl_err *err)
+{
+	const char *word = args_value(&ctx->args, "sandbox");
+
+	*ret_level = SANDBOX_BEST_EFFORT;
+	if (word == NULL || sandbox_level_from(str_from(word), ret_level))
+		return PAWL_OK;
+	return pawl_fail(err, ERR_USAGE,
+		"level '%s' is none of best-effort, required, off", word);
+}
+
+enum pawl_rc
+source_cages(
+	struct cmd_ctx *ctx, struct cage_wish *ret_wish, struct pawl_err *err)
+{
+	enum pawl_rc rc = source_level(ctx, &ret_wish->level, err);
+
+	ret_wish->check_net = args_has(&ctx->args, "check-net");
+	if (rc == PAWL_OK)
+		rc = source_paths(ctx, "read", &ret_wish->reads, err);
+	if (rc == PAWL_OK)
+		rc = source_paths(ctx, "write", &ret_wish->writes, err);
+	return rc;
 }
 
 enum pawl_rc

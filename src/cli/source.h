@@ -51,6 +51,45 @@ PAWL_MUST_CHECK enum pawl_rc source_decision_beside(struct cmd_ctx *ctx,
 PAWL_MUST_CHECK enum pawl_rc source_argv(
 	struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err);
 
+/*
+ * --sandbox, --read, --write and --check-net, as a run's options; paths as the
+ * kernel knows them.  Errors: ERR_USAGE; ERR_FILE_NOT_FOUND.
+ */
+#define SOURCE_CAGE_OPTIONS                                               \
+	{ .name = "sandbox",                                              \
+		.arg = "LEVEL",                                           \
+		.help = "confine them: best-effort (default),"            \
+			" required, off" },                               \
+		{ .name = "read",                                         \
+			.arg = "PATH",                                    \
+			.help = "what they may read, besides their own",  \
+			.repeatable = true },                             \
+		{ .name = "write",                                        \
+			.arg = "PATH",                                    \
+			.help = "what they may write, and read",          \
+			.repeatable = true },                             \
+	{                                                                 \
+		.name = "check-net", .help = "checks may use the network" \
+	}
+
+PAWL_MUST_CHECK enum pawl_rc source_cages(
+	struct cmd_ctx *ctx, struct cage_wish *ret_wish, struct pawl_err *err);
+
+/* The paths of a repeatable option, as the kernel knows them. */
+PAWL_MUST_CHECK enum pawl_rc source_paths(struct cmd_ctx *ctx,
+	const char *option, struct strs *ret_paths, struct pawl_err *err);
+
+/* The level that --sandbox names; best-effort when it isn't there. */
+PAWL_MUST_CHECK enum pawl_rc source_level(struct cmd_ctx *ctx,
+	enum sandbox_level *ret_level, struct pawl_err *err);
+
+/*
+ * Is there a driver of this name, built in or a program that can be found?
+ * Errors: ERR_INVALID_ARGUMENT, ERR_DRIVER_NOT_FOUND.
+ */
+PAWL_MUST_CHECK enum pawl_rc source_driver(
+	struct str name, struct arena *mem, struct pawl_err *err);
+
 /* The names of --secret. */
 struct strs source_secrets(struct cmd_ctx *ctx);
 

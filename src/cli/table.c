@@ -10,6 +10,9 @@ extern const struct cmd cmd_decision_check;
 extern const struct cmd cmd_decision_record;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_draw;
+extern const struct cmd cmd_driver_list;
+extern const struct cmd cmd_driver_serve;
+extern const struct cmd cmd_driver_test;
 extern const struct cmd cmd_explain;
 extern const struct cmd cmd_export;
 extern const struct cmd cmd_intake;
@@ -188,6 +191,9 @@ static const struct cmd *const care[] = {
 	&cmd_where,
 	&cmd_verify,
 	&cmd_state,
+	&cmd_driver_list,
+	&cmd_driver_test,
+	&cmd_driver_serve,
 	&cmd_sandbox,
 	&cmd_completion,
 	&cmd_help,

@@ -9,26 +9,14 @@
 
 #include "base/die.h"
 
-enum { PROTOCOL = 1 };
-
 #define CODE_WORD(name, word) [name] = { word, sizeof(word) - 1 },
 static const struct str code_words[] = { SERVE_CODE_MAP(CODE_WORD) };
 
+#define OP_ROW(name, word, limit) { #word, offsetof(struct serve_ops, word) },
 static const struct {
 	const char *name;
 	size_t offset; /* in struct serve_ops */
-} operations[] = {
-	{ "describe", offsetof(struct serve_ops, describe) },
-	{ "select", offsetof(struct serve_ops, select) },
-	{ "start", offsetof(struct serve_ops, start) },
-	{ "open", offsetof(struct serve_ops, open) },
-	{ "poll", offsetof(struct serve_ops, poll) },
-	{ "send", offsetof(struct serve_ops, send) },
-	{ "release", offsetof(struct serve_ops, release) },
-	{ "reconcile", offsetof(struct serve_ops, reconcile) },
-	{ "surface", offsetof(struct serve_ops, surface) },
-	{ "present", offsetof(struct serve_ops, present) },
-};
+} operations[] = { DRIVER_OP_MAP(OP_ROW) };
 
 struct str
 serve_code_word(enum serve_code code)
@@ -91,9 +79,9 @@ act(const struct serve_ops *ops, void *arg, const struct serve_request *request,
 	struct str op = json_str(json_get(request->root, STR("op")));
 	serve_fn *fn = operation_of(ops, op);
 
-	if (json_int(json_get(request->root, STR("v"))) != PROTOCOL) {
-		return serve_fail(
-			failure, SERVE_INVALID, "'v' must be %d", PROTOCOL);
+	if (json_int(json_get(request->root, STR("v"))) != DRIVER_PROTOCOL) {
+		return serve_fail(failure, SERVE_INVALID, "'v' must be %d",
+			DRIVER_PROTOCOL);
 	}
 	if (op.len == 0)
 		return serve_fail(failure, SERVE_INVALID, "no 'op'");

@@ -14,34 +14,8 @@
 #ifndef PAWL_DRIVER_SERVE_H
 #define PAWL_DRIVER_SERVE_H
 
+#include "text/driver_protocol.h"
 #include "text/json.h"
-
-enum {
-	SERVE_LINE_BYTES = 1 << 20, /* a request, and an answer */
-	SERVE_REFS_MAX = 32,
-	SERVE_CURSOR_BYTES = 256,
-	SERVE_WAIT_MS_MAX = 60000,
-	SERVE_RESULT_BYTES = 256 << 10,
-};
-
-/*
- * The errors of the protocol.  An operation fails with serve_fail(); any other
- * failure is answered as SERVE_UNKNOWN, since what it left can't be told.
- */
-/* clang-format off */
-#define SERVE_CODE_MAP(X) \
-	X(SERVE_UNSUPPORTED, "unsupported") \
-	X(SERVE_UNAVAILABLE, "unavailable") \
-	X(SERVE_UNKNOWN, "unknown") \
-	X(SERVE_CONFLICT, "conflict") \
-	X(SERVE_REFUSED, "refused") \
-	X(SERVE_CONTEXT_MISMATCH, "context_mismatch") \
-	X(SERVE_NOT_FOUND, "not_found") \
-	X(SERVE_INVALID, "invalid")
-/* clang-format on */
-
-#define SERVE_CODE_ENUM(name, word) name,
-enum serve_code { SERVE_CODE_MAP(SERVE_CODE_ENUM) SERVE_CODE_COUNT };
 
 struct serve_request {
 	const struct json *root; /* the whole object */
@@ -49,7 +23,10 @@ struct serve_request {
 };
 
 /*
- * An operation: `w` stands inside the answer's object, behind `id` and `ok`.
+ * An operation fails with serve_fail(); any other failure is answered as
+ * SERVE_UNKNOWN, since what it left can't be told.
+ *
+ * Here `w` stands inside the answer's object, behind `id` and `ok`.
  * False, after serve_fail(), when it went wrong: what it wrote is dropped.
  */
 struct serve_failure {

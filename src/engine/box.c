@@ -1,4 +1,5 @@
 #include "engine/box.h"
+#include "engine/cage.h"
 
 #include <sys/epoll.h>
 
@@ -121,14 +122,16 @@ fly(struct pilot *p, uint32_t node, struct flight *f, struct pawl_err *err)
 		.name = f->name,
 		.cwd = p->repo.top,
 		.argv = f->argv };
+	struct verdict_gated gated;
 	struct monitor m;
 	uint64_t source = 0;
 	enum pawl_rc rc = exit_size(fs, p->exits, &of.from, err);
 
 	if (rc == PAWL_OK)
-		rc = verdict_spawn(p, &trial, &m, err);
+		rc = verdict_spawn(p, &trial, &gated, err);
 	if (rc != PAWL_OK)
 		return rc;
+	m = gated.monitor;
 	of.pid = (uint64_t)m.pid;
 	of.start = m.start;
 	rc = loop_fd(&p->loop, m.pidfd, EPOLLIN,
@@ -143,6 +146,7 @@ fly(struct pilot *p, uint32_t node, struct flight *f, struct pawl_err *err)
 	else
 		(void)monitor_reap(&m);
 	monitor_close(&m);
+	cage_clean(p, f->name);
 	return rc == PAWL_OK
 		? exit_read(fs, p->exits, &of, &p->mem, &f->exit, err)
 		: rc;

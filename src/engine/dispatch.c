@@ -1,6 +1,7 @@
 #include "engine/dispatch.h"
 
 #include "engine/act.h"
+#include "engine/drivers.h"
 #include "engine/handed.h"
 #include "engine/plumb.h"
 #include "engine/red.h"
@@ -66,9 +67,7 @@ request_of(const struct pilot *p, const struct dispatch_spec *spec,
 {
 	struct buf text = { 0 };
 
-	buf_add(&text,
-		p->config.host ? STR("dispatch host")
-			       : STR("dispatch process"));
+	buf_addf(&text, "dispatch " STR_FMT, STR_ARG(driver_name_of(p)));
 	if (p->config.worker != NULL)
 		buf_addf(&text, " %s", p->config.worker);
 	for (size_t i = 0; i < spec->count; i++)
@@ -232,29 +231,6 @@ dispatch_recover(struct pilot *p, uint32_t attempt, bool *ret_again,
 	return rc;
 }
 
-/* Nothing of it may run any more. */
-static enum pawl_rc
-prove_released(struct pilot *p, uint32_t attempt, struct pawl_err *err)
-{
-	const struct attempt *a = pilot_attempt(p, attempt);
-	struct monitor m;
-	bool alive = false;
-	enum pawl_rc rc;
-
-	if (a->status != ATTEMPT_STARTED || is_attempt_unmonitored(a))
-		return PAWL_OK;
-	rc = worker_find_monitor(p, &a->monitor, &alive, &m, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (!alive)
-		return worker_end_strays(p, attempt, err);
-	monitor_close(&m);
-	return pawl_fail(err, ERR_CLEANUP_BLOCKED,
-		"process %llu of attempt '" STR_FMT "' lives",
-		(unsigned long long)a->monitor.pid,
-		STR_ARG(pilot_attempt_id(p, attempt)));
-}
-
 /* The worktree that was registered for an attempt of which nothing ran. */
 static enum pawl_rc
 discard_unused(struct pilot *p, uint32_t attempt, struct pawl_err *err)
@@ -310,7 +286,6 @@ abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_ABANDONED, attempt);
 	const struct attempt *a = pilot_attempt(p, attempt);
-	bool reserved = a->status == ATTEMPT_RESERVED;
 	struct pawl_err why;
 	enum pawl_rc rc;
 
@@ -318,22 +293,16 @@ abandon(struct pilot *p, uint32_t attempt, struct str reason, bool *ret_again,
 	if (*ret_again)
 		return put_in_order(p, attempt, err);
 	EVENT_SET(&cmd.event, F_REASON, reason, reason);
-	/* A process is proven gone here; all else is refused before that. */
+	/* What its driver has is proven gone; all else is refused before that.
+	 */
 	if (decide(&p->run->state, &cmd, &why) != PAWL_OK &&
 		why.code != ERR_CLEANUP_BLOCKED) {
 		*err = why;
 		return why.rc;
 	}
-	rc = prove_released(p, attempt, err);
+	rc = driver_of(a)->released(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = red_settle(p, attempt, err);
-	if (rc == PAWL_OK) {
-		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
-			reserved ? STR("nothing was executed")
-				 : STR("the monitor and all below it have"
-				       " ended"),
-			err);
-	}
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	if (rc == PAWL_OK)

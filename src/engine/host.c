@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "engine/asking.h"
+#include "engine/drivers.h"
 #include "engine/handed.h"
 #include "engine/outbox.h"
-#include "engine/owner_event.h"
 #include "engine/worker.h"
 
 static uint64_t
@@ -49,29 +49,19 @@ handout_env(const struct run *r, const struct handout *h,
 		ret_vars[i] = vars[i];
 }
 
-enum pawl_rc
-host_start(struct pilot *p, uint32_t attempt, const struct worktree *w,
-	struct pawl_err *err)
+struct owner
+host_nobody(const struct pilot *p)
 {
-	struct command cmd = pilot_command(p, EV_ATTEMPT_STARTED, attempt);
 	struct owner nobody = p->self;
-	enum pawl_rc rc;
 
 	nobody.pid = 0;
 	nobody.start =
 		clock_boot_ms(p->run->place->clock) * ticks_a_second() / 1000;
-	if (w != NULL && w->dir != NULL) {
-		EVENT_SET(&cmd.event, F_DEV, dev, w->dev);
-		EVENT_SET(&cmd.event, F_INO, ino, w->inode);
-	}
-	owner_event_set(&cmd.event, &nobody, &p->mem);
-	rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+	return nobody;
 }
 
-/* Boot time at which its deadline passes. */
-static uint64_t
-ends_at_ms(struct pilot *p, uint32_t attempt)
+uint64_t
+host_ends_at_ms(struct pilot *p, uint32_t attempt)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	uint64_t began_ms = 0;
@@ -84,7 +74,8 @@ ends_at_ms(struct pilot *p, uint32_t attempt)
 static bool
 is_overdue(struct pilot *p, uint32_t attempt)
 {
-	return clock_boot_ms(p->run->place->clock) >= ends_at_ms(p, attempt);
+	return clock_boot_ms(p->run->place->clock) >=
+		host_ends_at_ms(p, attempt);
 }
 
 bool
@@ -96,8 +87,46 @@ host_waits(struct pilot *p, uint32_t attempt)
 		!is_handed_in(p, attempt) && !is_overdue(p, attempt);
 }
 
-enum pawl_rc
-host_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+static enum pawl_rc
+begin(struct pilot *p, uint32_t attempt, struct begun *ret_begun,
+	struct pawl_err *err)
+{
+	struct str ignored;
+
+	ret_begun->owner = host_nobody(p);
+	return worker_prepare(p, attempt, &ignored, err);
+}
+
+/* It is handed on by whoever asks for it: there is nothing to open. */
+static enum pawl_rc
+open_nothing(struct pilot *p, uint32_t attempt, struct begun *begun,
+	struct pawl_err *err)
+{
+	(void)p;
+	(void)attempt;
+	(void)begun;
+	(void)err;
+	return PAWL_OK;
+}
+
+static void
+drop_nothing(struct begun *begun)
+{
+	(void)begun;
+}
+
+/* Its attempts own nothing that pawl knows of. */
+static enum pawl_rc
+settle_nothing(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	(void)p;
+	(void)attempt;
+	(void)err;
+	return PAWL_OK;
+}
+
+static enum pawl_rc
+advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	struct slot *slot = pilot_slot(p, attempt);
 	uint32_t asked;
@@ -122,5 +151,14 @@ host_advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return worker_expire(p, attempt, err);
 	if (p->stop_signal != 0 || !p->looking)
 		return PAWL_OK;
-	return pilot_watch_host(p, attempt, ends_at_ms(p, attempt), err);
+	return pilot_watch_host(p, attempt, host_ends_at_ms(p, attempt), err);
 }
+
+const struct driver driver_host = {
+	.begin = begin,
+	.open = open_nothing,
+	.drop = drop_nothing,
+	.undone = settle_nothing,
+	.advance = advance,
+	.released = settle_nothing,
+};

@@ -15,8 +15,7 @@
 #ifndef PAWL_ENGINE_HOST_H
 #define PAWL_ENGINE_HOST_H
 
-#include "engine/pilot.h"
-#include "engine/worktree.h"
+#include "engine/drivers.h"
 
 /* What is handed on; strings live as long as the pilot's turn. */
 struct handout {
@@ -38,20 +37,20 @@ struct handout_var {
 void handout_env(const struct run *r, const struct handout *h,
 	struct handout_var ret_vars[HANDOUT_VARS]);
 
-/* Record that a reserved attempt, whose workspace, capsule and outbox stand, is
- * its coordinator's to hand on.  `w` is its worktree, or NULL. */
-PAWL_MUST_CHECK enum pawl_rc host_start(struct pilot *p, uint32_t attempt,
-	const struct worktree *w, struct pawl_err *err);
-
 /*
- * A started attempt without a process: take in what lies in its outbox, end it
- * at its deadline; else watch it, unless the pilot is to stop.  Errors: those
- * of worker_collect.
+ * Its `advance`: take in what lies in the outbox, end the attempt at its
+ * deadline; else watch it, unless the pilot is to stop.  Errors: those of
+ * worker_collect.
  */
-PAWL_MUST_CHECK enum pawl_rc host_advance(
-	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+extern const struct driver driver_host;
 
-/* Would host_advance() only wait? */
+/* Who is recorded where no process of ours is: this machine, and now. */
+struct owner host_nobody(const struct pilot *p);
+
+/* Boot time at which the deadline of such an attempt passes. */
+uint64_t host_ends_at_ms(struct pilot *p, uint32_t attempt);
+
+/* Would its `advance` only wait? */
 bool host_waits(struct pilot *p, uint32_t attempt);
 
 #endif

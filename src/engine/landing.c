@@ -1,4 +1,5 @@
 #include "engine/landing.h"
+#include "engine/cage.h"
 
 #include "engine/cleaning.h"
 #include "engine/integrate.h"
@@ -432,6 +433,7 @@ landing_closed(const struct run *run, struct pawl_err *err)
 	struct arena mem = ARENA_INIT;
 
 	logs_remove(run, &mem);
+	cage_clean_all(run);
 	return rundir_mark_active(
 		run->place->fs, run->place->state_dir, run->id.ptr, false, err);
 }

@@ -8,6 +8,7 @@
 #include "engine/self.h"
 #include "engine/statedir.h"
 #include "engine/survey.h"
+#include "model/capability.h"
 #include "model/id.h"
 #include "store/rundir.h"
 
@@ -70,6 +71,18 @@ capsule_put(const struct launch *l, const struct run *r, struct event *e,
 	return rc;
 }
 
+static void
+cages_set(const struct cage_wish *wish, struct event *e)
+{
+	EVENT_SET(e, F_SANDBOX, sandbox, sandbox_level_word(wish->level));
+	if (wish->reads.count > 0)
+		EVENT_SET(e, F_READS, reads, wish->reads);
+	if (wish->writes.count > 0)
+		EVENT_SET(e, F_WRITES, writes, wish->writes);
+	if (wish->check_net)
+		EVENT_SET(e, F_CHECK_NET, check_net, true);
+}
+
 static enum pawl_rc
 propose_started(const struct launch *l, struct survey *sv, struct run *r,
 	struct pawl_err *err)
@@ -110,7 +123,8 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 						    : STR("in_place"));
 	EVENT_SET(e, F_SLOTS, slots, l->slots);
 	EVENT_SET(e, F_PROFILE, profile,
-		l->argv.count > 0 ? STR("command") : STR("host"));
+		l->argv.count > 0 ? STR("command")
+				  : builtin_word(BUILTIN_HOST));
 	EVENT_SET(e, F_ARGV, argv, l->argv);
 	if (l->secrets.count > 0)
 		EVENT_SET(e, F_SECRETS, secrets, l->secrets);
@@ -120,6 +134,7 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 		EVENT_SET(e, F_ALLOW_DIRTY, allow_dirty, true);
 	if (l->strict)
 		EVENT_SET(e, F_STRICT, strict, true);
+	cages_set(&l->cages, e);
 	EVENT_SET(e, F_BY, by, l->author);
 	if (l->driver.len > 0)
 		EVENT_SET(e, F_DRIVER, driver, l->driver);
@@ -213,12 +228,14 @@ folder_make(const struct launch *l, const struct survey *sv,
 static void
 request_of(const struct launch *l, char ret_hex[LINE_REQUEST_HEX + 1])
 {
-	const struct strs lists[] = { l->argv, l->secrets };
+	const struct strs lists[] = { l->argv, l->secrets, l->cages.reads,
+		l->cages.writes };
 	struct buf text = { 0 };
 
-	buf_addf(&text, "start %s %llu %d %d " STR_FMT " " STR_FMT,
+	buf_addf(&text, "start %s %llu %d %d %d %d " STR_FMT " " STR_FMT,
 		l->list_path, (unsigned long long)l->slots, l->allow_dirty,
-		l->strict, STR_ARG(l->driver), STR_ARG(l->author));
+		l->strict, (int)l->cages.level, l->cages.check_net,
+		STR_ARG(l->driver), STR_ARG(l->author));
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		for (uint32_t k = 0; k < lists[i].count; k++) {
 			buf_addc(&text, '\0');

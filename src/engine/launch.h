@@ -11,6 +11,7 @@
 #define PAWL_ENGINE_LAUNCH_H
 
 #include "base/rand.h"
+#include "engine/cage.h"
 #include "engine/repo.h"
 #include "engine/run.h"
 
@@ -31,6 +32,7 @@ struct launch {
 	bool vacant;               /* it waits for a claim */
 	struct str key;            /* idempotency key, or empty */
 	uint64_t slots;            /* workers at once */
+	struct cage_wish cages;    /* of workers and checks */
 	bool allow_dirty;
 	bool strict;
 };

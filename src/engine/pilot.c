@@ -5,9 +5,11 @@
 #include <string.h>
 #include <sys/inotify.h>
 
+#include "engine/afar.h"
 #include "engine/allowance.h"
 #include "engine/asking.h"
 #include "engine/closing.h"
+#include "engine/drivers.h"
 #include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/verdict.h"
@@ -98,41 +100,6 @@ pilot_path(struct pilot *p, const char *fmt, ...)
 	return copy;
 }
 
-enum pawl_rc
-pilot_settle(struct pilot *p, uint32_t attempt, struct str kind,
-	struct str status, struct str reason, struct pawl_err *err)
-{
-	const struct state *s = &p->run->state;
-	uint32_t node = pilot_attempt(p, attempt)->node;
-	uint32_t open = s->nodes[node].cleanups;
-
-	/* The node's open ones are nearly always the last. */
-	for (size_t i = s->cleanups.count; i-- > 0 && open > 0;) {
-		const struct cleanup *c = &s->cleanups.items[i];
-		struct command cmd;
-		enum pawl_rc rc;
-
-		if (is_cleanup_settled(c) ||
-			s->attempts.items[c->attempt].node != node)
-			continue;
-		open--;
-		/* What somebody registered is theirs to finish. */
-		if (c->by.len > 0 || !str_eq(c->kind, kind) ||
-			(str_eq(kind, STR("worktree")) &&
-				!str_eq(c->target,
-					pilot_attempt(p, attempt)->worktree)))
-			continue;
-		cmd = pilot_command(p, EV_CLEANUP_SETTLED, c->attempt);
-		EVENT_SET(&cmd.event, F_CLEANUP, cleanup, c->id);
-		EVENT_SET(&cmd.event, F_STATUS, status, status);
-		EVENT_SET(&cmd.event, F_REASON, reason, reason);
-		rc = pilot_propose(p, &cmd, err);
-		if (rc != PAWL_OK)
-			return rc;
-	}
-	return PAWL_OK;
-}
-
 /* Reserve what may start into the free slots; part of the open commit. */
 static enum pawl_rc
 reserve_ready(struct pilot *p, struct pawl_err *err)
@@ -193,7 +160,7 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	const struct slot *slot = pilot_slot(p, attempt);
 	enum pawl_rc rc = PAWL_OK;
 
-	if (slot != NULL && !slot->ended)
+	if ((slot != NULL && !slot->ended) || afar_is_left(p, attempt))
 		return PAWL_OK;
 	if (landing_kept_open(p, attempt))
 		rc = landing_look_registered(p, attempt, err);
@@ -203,10 +170,8 @@ advance(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	case ATTEMPT_RESERVED:
 		return worker_start(p, attempt, err);
 	case ATTEMPT_STARTED:
-		if (is_attempt_unmonitored(pilot_attempt(p, attempt)))
-			return host_advance(p, attempt, err);
-		return slot == NULL ? worker_adopt(p, attempt, err)
-				    : worker_end(p, attempt, err);
+		return driver_of(pilot_attempt(p, attempt))
+			->advance(p, attempt, err);
 	case ATTEMPT_REPORTED:
 		return verdict_advance(p, attempt, err);
 	case ATTEMPT_CHECKED:
@@ -296,6 +261,7 @@ has_work(struct pilot *p)
 					!landing_waits(p, i) &&
 					!is_attempt_held(s, a) &&
 					!landing_kept_open(p, i) &&
+					!afar_is_left(p, i) &&
 					!(p->stop_signal != 0 &&
 						host_waits(p, i))
 				       : a->unreconciled)
@@ -317,11 +283,19 @@ stop_children(struct pilot *p)
 		/* Who works there is not ours to stop; it goes on waiting. */
 		if (slot->used && slot->host) {
 			pilot_unwatch(p, slot);
+		} else if (slot->used && slot->afar) {
+			slot->ended = true; /* its driver is told next */
 		} else if (slot->used && !slot->ended && !slot->asked) {
 			monitor_end(&slot->monitor);
 			slot->asked = true;
 		}
 	}
+}
+
+static bool
+has_monitor(const struct slot *slot)
+{
+	return slot->used && !slot->ended && slot->monitor.pidfd >= 0;
 }
 
 /*
@@ -332,12 +306,12 @@ static void
 pause_all(struct pilot *p)
 {
 	for (uint32_t i = 0; i < p->slot_count; i++) {
-		if (p->slots[i].used && !p->slots[i].ended && !p->slots[i].host)
+		if (has_monitor(&p->slots[i]))
 			monitor_pause(&p->slots[i].monitor);
 	}
 	(void)raise(SIGSTOP);
 	for (uint32_t i = 0; i < p->slot_count; i++) {
-		if (p->slots[i].used && !p->slots[i].ended && !p->slots[i].host)
+		if (has_monitor(&p->slots[i]))
 			monitor_continue(&p->slots[i].monitor);
 	}
 }
@@ -425,6 +399,8 @@ turn(struct pilot *p, struct pawl_err *err)
 		stop_children(p);
 	if (rc == PAWL_OK)
 		rc = asking_turn(p, err);
+	if (rc == PAWL_OK)
+		rc = afar_settle_all(p, err);
 	if (rc == PAWL_OK)
 		rc = advance_all(p, err);
 	if (rc == PAWL_OK)
@@ -525,6 +501,7 @@ pilot_open(struct pilot *p, struct run *run, const struct repo *repo,
 	memset(p->slots, 0, p->slot_count * sizeof(*p->slots));
 	for (uint32_t i = 0; !p->has_readers && i < run->plan.count; i++)
 		p->has_readers = run->plan.nodes[i].mode != MODE_WRITE;
+	p->has_afar = afar_is_needed(p);
 	rc = loop_open(&p->loop, err);
 	if (rc == PAWL_OK && !config->manual)
 		rc = pilot_look(p, err);
@@ -554,6 +531,10 @@ pilot_close(struct pilot *p)
 		if (p->slots[i].used)
 			pilot_unwatch(p, &p->slots[i]);
 	}
+	for (int i = 0; i < PILOT_DRIVERS_MAX; i++)
+		driver_client_close(&p->drivers[i]);
+	attempt_indexes_release(&p->left);
+	attempt_indexes_release(&p->asked);
 	if (p->loop.epoll >= 0)
 		loop_close(&p->loop);
 	git_serve_close(&p->serve);

@@ -22,11 +22,13 @@
  * on), worker.c and worker_end.c (start and end of a worker), handed.c (what it
  * hands in), asking.c (what it asks), verdict.c (checks), red.c (their failure
  * on the base), workspace.c (worktrees, snapshots, what is undone), landing.c
- * (integration, and what is given up), closing.c (what a run changed).
+ * (integration, and what is given up), settle.c (cleanups that are done with),
+ * closing.c (what a run changed).
  */
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H
 
+#include "engine/driver_client.h"
 #include "engine/exit.h"
 #include "engine/git.h"
 #include "engine/repo.h"
@@ -43,7 +45,17 @@ struct seen_tree {
 	struct oid tree;
 };
 
-enum { PILOT_SEEN_MAX = 64 };
+enum { PILOT_SEEN_MAX = 64, PILOT_DRIVERS_MAX = 4 };
+
+/* Of an attempt that a driver's program has: what was asked of it. */
+struct afar_watch {
+	bool opened;       /* by this process */
+	uint32_t failures; /* polls in a row without an answer */
+	uint64_t pause_ms; /* before the next poll */
+	char cursor[SERVE_CURSOR_BYTES + 1];
+};
+
+VEC_DEF(attempt_indexes, uint32_t);
 
 /* A child of a live attempt: the worker's monitor or the check's. */
 struct slot {
@@ -51,6 +63,7 @@ struct slot {
 	bool used;
 	bool checking; /* the check's */
 	bool host;     /* no process of ours: its outbox is watched */
+	bool afar;     /* likewise: a driver is asked again at times */
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
 	bool told;     /* its worker may have asked something */
@@ -58,7 +71,9 @@ struct slot {
 	uint64_t exits_from; /* its monitor wrote nothing before this offset */
 	uint64_t source;     /* of the loop */
 	uint64_t outbox;     /* likewise, of the worker's outbox; 0: none */
-	uint64_t timer;      /* likewise; of a host's deadline */
+	uint64_t timer;      /* likewise; of a host's deadline, or the next
+			      * question to a driver */
+	struct afar_watch watch;
 	struct pilot *pilot;
 };
 
@@ -68,7 +83,8 @@ struct pilot_config {
 	const char *lock_dir;  /* for git's administrative steps */
 	bool wait;             /* stay while only humans can move it */
 	bool once;             /* start one wave, see it through, stop */
-	bool host;             /* what it reserves is handed on, not run */
+	struct str driver;     /* of what it reserves; empty: the one that
+				* runs processes here */
 	const char *worker;    /* name of who works on it; NULL: none is said */
 	struct strs argv;  /* command of what it reserves; none: the run's */
 	bool manual;       /* facts only: no consequence follows by itself */
@@ -83,6 +99,10 @@ struct pilot {
 	struct loop loop;
 	struct owner self;
 	int exits; /* where monitors write how their children ended */
+	struct driver_client drivers[PILOT_DRIVERS_MAX];
+	bool has_afar; /* attempts that a driver's program has, or may have */
+	struct attempt_indexes left;  /* of them: not looked at any more */
+	struct attempt_indexes asked; /* of them: were to be released */
 	struct slot *slots;
 	uint32_t slot_count;
 	int stop_signal; /* the first INT, TERM or HUP; 0: none */
@@ -197,6 +217,11 @@ PAWL_MUST_CHECK enum pawl_rc pilot_watch_outbox(struct pilot *p,
 /* As pilot_watch, for an attempt without a process: its slot ends when
  * something lies in its outbox, or at its deadline. */
 PAWL_MUST_CHECK enum pawl_rc pilot_watch_host(struct pilot *p, uint32_t attempt,
+	uint64_t at_ms, struct pawl_err *err);
+
+/* As pilot_watch, for one that a driver's program has: its slot ends at
+ * `at_ms`, when the driver is to be asked again. */
+PAWL_MUST_CHECK enum pawl_rc pilot_watch_afar(struct pilot *p, uint32_t attempt,
 	uint64_t at_ms, struct pawl_err *err);
 
 /*

@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include "engine/file.h"
-#include "os/rmtree.h"
+#include "engine/room.h"
 
 enum { MODE_LINK = 0120000, MODE_EXEC = 0100755, MODE_TYPE = 0170000 };
 
 static const char temp_name[] = ".pawl-restore";
 static const char scratch_name[] = "restore";
-static const char scratch_marker[] = ".pawl-marker";
 
 struct restore {
 	const struct repo *repo;
@@ -291,54 +290,6 @@ out:
 	return rc;
 }
 
-static struct rmtree_spec
-scratch_spec(const char *scratch, const char *dir)
-{
-	struct rmtree_spec spec = { .parent = scratch,
-		.name = scratch_name,
-		.marker = scratch_marker,
-		.evidence = STR("restore\n") };
-	struct stat st;
-
-	if (lstat(dir, &st) == 0) {
-		spec.dev = st.st_dev;
-		spec.inode = st.st_ino;
-	}
-	return spec;
-}
-
-/* Remove the scratch folder, if it is there. */
-static enum pawl_rc
-clear_scratch(const char *scratch, const char *dir, struct pawl_err *err)
-{
-	struct rmtree_spec spec = scratch_spec(scratch, dir);
-	struct rmtree tree = { 0 };
-	enum pawl_rc rc;
-
-	rc = rmtree_open(&spec, &tree, err);
-	if (rc != PAWL_OK)
-		return err->code == ERR_FILE_NOT_FOUND ? PAWL_OK : rc;
-	rc = rmtree_all(&tree, err);
-	rmtree_close(&tree);
-	return rc;
-}
-
-static enum pawl_rc
-make_scratch(struct restore *r, const char *scratch, const char *dir,
-	struct pawl_err *err)
-{
-	enum pawl_rc rc = clear_scratch(scratch, dir, err);
-
-	if (rc != PAWL_OK)
-		return rc;
-	if (mkdir(dir, 0700) != 0)
-		return pawl_fail_sys(err, ERR_IO, "could not make '%s'", dir);
-	return file_create(
-		arena_strdup(&r->mem,
-			arena_format(&r->mem, "%s/%s", dir, scratch_marker)),
-		STR("restore\n"), err);
-}
-
 static void
 remove_new(struct restore *r, const struct changes *changes)
 {
@@ -368,19 +319,17 @@ restore_paths(const struct repo *repo, const char *scratch,
 		return pawl_fail_sys(
 			err, ERR_IO, "could not open '%s'", repo->top);
 	}
-	dir = arena_strdup(
-		&r.mem, arena_format(&r.mem, "%s/%s", scratch, scratch_name));
-	rc = make_scratch(&r, scratch, dir, err);
+	rc = room_make(scratch, scratch_name, &r.mem, &dir, err);
 	if (rc != PAWL_OK)
 		goto out;
 	remove_new(&r, changes);
 	rc = write_pass(&r, changes, true, dir, err);
 	if (rc == PAWL_OK)
-		rc = make_scratch(&r, scratch, dir, err);
+		rc = room_make(scratch, scratch_name, &r.mem, &dir, err);
 	if (rc == PAWL_OK)
 		rc = write_pass(&r, changes, false, dir, err);
 	if (rc == PAWL_OK)
-		rc = clear_scratch(scratch, dir, err);
+		rc = room_drop(scratch, scratch_name, err);
 out:
 	(void)close(r.top); /* was only looked at */
 	if (rc == PAWL_OK) {

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-#include "engine/child_env.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "os/proc.h"
 
 /* What a program needs of a system to run at all; not all have all. */
 static const struct landlock_path system_paths[] = {
@@ -31,25 +33,60 @@ static const struct landlock_path system_paths[] = {
 
 enum { SYSTEM_PATHS = sizeof(system_paths) / sizeof(system_paths[0]) };
 
-/* Variables that lead to an agent, a bus or a server of the user's session. */
-static const char *const session_variables[] = { "SSH_AUTH_SOCK=",
-	"SSH_AGENT_PID=", "GPG_AGENT_INFO=", "DBUS_", "TMUX", "STY=", "DOCKER_",
-	"XAUTHORITY=", "WAYLAND_" };
+static const struct str levels[SANDBOX_LEVELS] = {
+	[SANDBOX_OFF] = { "off", 3 },
+	[SANDBOX_BEST_EFFORT] = { "best-effort", 11 },
+	[SANDBOX_REQUIRED] = { "required", 8 },
+};
 
-const char *const *
-sandbox_env(struct arena *mem)
+bool
+sandbox_level_from(struct str word, enum sandbox_level *ret_level)
 {
-	static const struct env_prefixes out = { session_variables,
-		sizeof(session_variables) / sizeof(session_variables[0]) };
-	size_t count;
+	for (int i = 0; i < SANDBOX_LEVELS; i++) {
+		if (str_eq(levels[i], word)) {
+			*ret_level = (enum sandbox_level)i;
+			return true;
+		}
+	}
+	return false;
+}
 
-	return child_env_without(&out, mem, 0, &count);
+struct str
+sandbox_level_word(enum sandbox_level level)
+{
+	assert(level < SANDBOX_LEVELS);
+	return levels[level];
 }
 
 static void
 lack(struct sandbox *sb, const char *word)
 {
 	sb->lacks[sb->lack_count++] = word;
+}
+
+/*
+ * What of the namespaces works here; each by itself when not all do.
+ * `net` is not so bad without one when TCP can't be used either.
+ */
+static void
+apart_find(const struct sandbox_spec *spec, struct sandbox *sb)
+{
+	const struct isolate net = { .net = spec->apart.net };
+	struct isolate files = spec->apart;
+
+	files.net = false;
+	sb->apart = spec->apart;
+	if (!isolate_is_wanted(&spec->apart) || proc_can_isolate(&spec->apart))
+		return;
+	if (isolate_is_wanted(&net) && !proc_can_isolate(&net)) {
+		sb->apart.net = false;
+		lack(sb, "network");
+	}
+	if (isolate_is_wanted(&files) && !proc_can_isolate(&files)) {
+		sb->apart.protect = NULL;
+		sb->apart.open = NULL;
+		lack(sb, "protect");
+	}
 }
 
 /* What was wanted and isn't enforced. */
@@ -60,9 +97,10 @@ lacks_find(const struct sandbox_spec *spec, bool filtered, struct sandbox *sb)
 	const char *word;
 
 	while ((word = landlock_lacks(sb->files.abi, &at)) != NULL) {
-		bool is_wanted = strcmp(word, "tcp") == 0 ? !spec->tcp
-			: strcmp(word, "truncate") == 0   ? !filtered
-							  : true;
+		bool is_wanted = strcmp(word, "tcp") == 0
+			? !spec->tcp && !sb->apart.net
+			: strcmp(word, "truncate") == 0 ? !filtered
+							: true;
 
 		/* without it nothing moves between folders at all */
 		if (strcmp(word, "rename") == 0)
@@ -78,33 +116,50 @@ enum pawl_rc
 sandbox_make(const struct sandbox_spec *spec, struct arena *mem,
 	struct sandbox *ret_sandbox, struct pawl_err *err)
 {
-	size_t count = SYSTEM_PATHS + spec->read_count + spec->write_count;
+	size_t count = SYSTEM_PATHS + spec->count;
 	struct landlock_path *paths =
 		arena_array(mem, count, struct landlock_path);
 	const struct landlock_spec files = { .paths = paths,
 		.count = count,
 		.tcp = spec->tcp,
 		.abi_max = spec->abi_max };
-	struct sandbox sb = { .lack_count = 0 };
-	unsigned flags = SECCOMP_NO_UNIX;
+	struct sandbox sb = { .refused = SECCOMP_NO_UNIX };
+	struct seccomp filter;
+	bool filtered;
 	enum pawl_rc rc;
-	size_t n = SYSTEM_PATHS;
 
 	memcpy(paths, system_paths, sizeof(system_paths));
-	for (size_t i = 0; i < spec->read_count; i++)
-		paths[n++] = (struct landlock_path){ spec->reads[i],
-			LANDLOCK_READ, false };
-	for (size_t i = 0; i < spec->write_count; i++)
-		paths[n++] = (struct landlock_path){ spec->writes[i],
-			LANDLOCK_WRITE, false };
+	for (size_t i = 0; i < spec->count; i++)
+		paths[SYSTEM_PATHS + i] = spec->paths[i];
 	rc = landlock_make(&files, &sb.files, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (sb.files.abi > 0 && sb.files.abi < 3)
-		flags |= SECCOMP_NO_TRUNCATE;
-	lacks_find(spec, seccomp_make(flags, &sb.calls), &sb);
+		sb.refused |= SECCOMP_NO_TRUNCATE;
+	filtered = seccomp_make(sb.refused, &filter);
+	if (!filtered)
+		sb.refused = 0;
+	apart_find(spec, &sb);
+	lacks_find(spec, filtered, &sb);
 	*ret_sandbox = sb;
 	return PAWL_OK;
+}
+
+enum pawl_rc
+sandbox_is_whole(const struct sandbox *sb, struct pawl_err *err)
+{
+	struct buf words = { 0 };
+	enum pawl_rc rc = PAWL_OK;
+
+	for (size_t i = 0; i < sb->lack_count; i++)
+		buf_addf(&words, "%s%s", i > 0 ? ", " : "", sb->lacks[i]);
+	if (words.len > 0) {
+		rc = pawl_fail(err, ERR_SANDBOX_UNAVAILABLE,
+			"this kernel doesn't enforce: " STR_FMT,
+			STR_ARG(buf_str(&words)));
+	}
+	buf_release(&words);
+	return rc;
 }
 
 void

@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 
 #include "engine/asking.h"
+#include "engine/cage.h"
 #include "engine/handed.h"
 #include "engine/outbox.h"
 
@@ -117,6 +118,31 @@ pilot_watch_host(
 }
 
 enum pawl_rc
+pilot_watch_afar(
+	struct pilot *p, uint32_t attempt, uint64_t at_ms, struct pawl_err *err)
+{
+	struct slot *slot = pilot_slot(p, attempt);
+	enum pawl_rc rc;
+
+	if (slot == NULL) {
+		slot = slot_free(p, attempt);
+		*slot = (struct slot){ .attempt = attempt,
+			.used = true,
+			.afar = true,
+			.monitor = { .pidfd = -1, .gate = -1 },
+			.pilot = p };
+	}
+	loop_drop(&p->loop, slot->timer);
+	slot->timer = 0;
+	slot->ended = false;
+	rc = loop_timer(&p->loop, at_ms,
+		(struct loop_call){ deadline_passed, slot }, &slot->timer, err);
+	if (rc != PAWL_OK)
+		pilot_unwatch(p, slot);
+	return rc;
+}
+
+enum pawl_rc
 pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 	const struct monitor *m, struct pawl_err *err)
 {
@@ -168,6 +194,7 @@ pilot_exit(struct pilot *p, uint32_t attempt, struct str name,
 		(void)monitor_reap(&slot->monitor);
 		pilot_unwatch(p, slot);
 	}
+	cage_clean(p, arena_strdup(&p->mem, name));
 	return exit_read(
 		p->run->place->fs, p->exits, &of, &p->mem, ret_facts, err);
 }

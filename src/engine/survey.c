@@ -212,6 +212,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 			" first, and this is no git repository",
 			l->list_path);
 	}
+	if (rc == PAWL_OK)
+		rc = cage_rehearse(&l->cages, l->mem, err);
 	sha256_hex(l->list, sv->list_sha256);
 	sv->placement = placement_of(l, &sv->plan);
 	if (rc == PAWL_OK && l->repo != NULL)

@@ -2,11 +2,12 @@
 
 #include <sys/inotify.h>
 
+#include "engine/afar.h"
 #include "engine/asking.h"
 #include "engine/cleaning.h"
 #include "engine/delegating.h"
+#include "engine/drivers.h"
 #include "engine/handed.h"
-#include "engine/host.h"
 #include "engine/outbox.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
@@ -42,10 +43,7 @@ started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		rc = asking_take(p, attempt, &asked, err);
 		return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 	}
-	if (is_attempt_unmonitored(pilot_attempt(p, attempt)))
-		return host_advance(p, attempt, err);
-	return slot == NULL ? worker_adopt(p, attempt, err)
-			    : worker_end(p, attempt, err);
+	return driver_of(pilot_attempt(p, attempt))->advance(p, attempt, err);
 }
 
 static enum pawl_rc
@@ -88,6 +86,10 @@ put_in_order(struct pilot *p, struct pawl_err *err)
 {
 	enum pawl_rc rc = cleaning_retry(p, err);
 
+	if (rc == PAWL_OK)
+		rc = pilot_commit(p, err);
+	if (rc == PAWL_OK)
+		rc = afar_settle_all(p, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	return rc == PAWL_OK ? asking_deliver_all(p->run, err) : rc;

@@ -6,61 +6,29 @@
 
 #include "engine/child_env.h"
 #include "engine/git.h"
+#include "engine/scratch.h"
 #include "os/fs.h"
 #include "os/loop.h"
-#include "os/rmtree.h"
 
 enum { GRACE_MS = 2000, OUT_MAX = 4096 };
 
-#define MARKER ".marker"
-
-/* The folder, once it is there. */
+/* Where it is tried. */
 struct place {
-	const char *parent, *name; /* NULL: not made */
-	const char *dir, *tree;
-	uint64_t dev, inode;
+	struct scratch scratch;
+	const char *tree;
 };
 
 static enum pawl_rc
 place_make(const struct trial *t, struct place *ret_place, struct pawl_err *err)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *real = realpath(tmp != NULL && *tmp == '/' ? tmp : "/tmp", NULL);
-	struct place p = { .name = NULL };
-	struct stat st;
-	char *dir;
-	int fd = -1;
-	enum pawl_rc rc;
+	enum pawl_rc rc = scratch_make(
+		&ret_place->scratch, "base", t->repo->top, t->mem, err);
 
-	if (real == NULL)
-		return pawl_fail_sys(
-			err, ERR_IO, "there is no temporary folder");
-	p.parent = arena_strdup(t->mem, str_from(real));
-	free(real);
-	if (repo_path_is_below(p.parent, t->repo->top))
-		return pawl_fail(err, ERR_UNSAFE_PATH,
-			"the temporary folder '%s' lies in the repository",
-			p.parent);
-	dir = arena_strdup(
-		t->mem, arena_format(t->mem, "%s/pawl-base-XXXXXX", p.parent));
-	if (mkdtemp(dir) == NULL)
-		return pawl_fail_sys(err, ERR_IO,
-			"could not make a folder in '%s'", p.parent);
-	p.dir = dir;
-	p.tree = arena_format(t->mem, "%s/tree", dir).ptr;
-	rc = fs_open_dir(&fs_real, AT_FDCWD, dir, &fd, err);
 	if (rc == PAWL_OK)
-		rc = fs_fstat(&fs_real, fd, &st, err);
-	if (rc == PAWL_OK)
-		rc = fs_create(&fs_real, fd, MARKER, str_from(dir), err);
-	fs_close(&fs_real, &fd);
-	if (rc != PAWL_OK)
-		return rc;
-	p.name = dir + str_from(p.parent).len + 1;
-	p.dev = (uint64_t)st.st_dev;
-	p.inode = (uint64_t)st.st_ino;
-	*ret_place = p;
-	return PAWL_OK;
+		ret_place->tree =
+			arena_format(t->mem, "%s/tree", ret_place->scratch.dir)
+				.ptr;
+	return rc;
 }
 
 static enum pawl_rc
@@ -68,24 +36,8 @@ place_drop(const struct trial *t, const struct place *p, struct pawl_err *err)
 {
 	const char *const guards[] = { t->repo->top, t->repo->common_dir,
 		NULL };
-	const struct rmtree_spec spec = { .parent = p->parent,
-		.name = p->name,
-		.marker = MARKER,
-		.evidence = str_from(p->dir),
-		.dev = p->dev,
-		.inode = p->inode,
-		.guards = guards };
-	struct rmtree tree;
-	enum pawl_rc rc;
 
-	if (p->name == NULL)
-		return PAWL_OK;
-	rc = rmtree_open(&spec, &tree, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = rmtree_all(&tree, err);
-	rmtree_close(&tree);
-	return rc;
+	return scratch_drop(&p->scratch, guards, err);
 }
 
 /* Its own repository, which has the other's objects. */
@@ -103,7 +55,7 @@ checkout(const struct trial *t, const struct place *p, struct pawl_err *err)
 		arena_format(t->mem, "%s/objects\n", t->repo->common_dir);
 	int fd = -1;
 	enum pawl_rc rc = git_run_quiet(
-		&(struct git_call){ .args = init, .dir = p->dir }, err);
+		&(struct git_call){ .args = init, .dir = p->scratch.dir }, err);
 
 	if (rc == PAWL_OK)
 		rc = fs_make_view_dir(&fs_real, AT_FDCWD,
@@ -138,7 +90,7 @@ command_run(const struct trial *t, const struct place *p, struct loop *loop,
 {
 	const struct proc_run_spec spec = {
 		.child = { .argv = t->argv,
-			.envp = child_env_check(t->mem, "probe"),
+			.envp = child_env_check(t->mem, "probe", false, NULL),
 			.dir = p->tree },
 		.deadline_ms = t->deadline_ms,
 		.grace_ms = GRACE_MS,
@@ -164,7 +116,7 @@ trial_run(const struct trial *t, struct proc_end *ret_end, int *ret_signo,
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct loop loop = { .epoll = -1 };
-	struct place place = { .name = NULL };
+	struct place place = { .tree = NULL };
 	struct proc_end end = { .kind = PROC_EXIT };
 	struct pawl_err why;
 	enum pawl_rc rc = loop_open(&loop, err);

@@ -46,12 +46,11 @@ verdict_argv(struct pilot *p, char *const *argv)
 
 enum pawl_rc
 verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
-	struct monitor *ret_monitor, struct pawl_err *err)
+	struct verdict_gated *ret_gated, struct pawl_err *err)
 {
 	struct monitor_spec spec = {
 		.program = p->config.child,
 		.argv = (const char *const *)trial->argv,
-		.envp = child_env_check(&p->mem, trial->name),
 		.masks = worker_masks(p),
 		.name = trial->name,
 		.exits = p->exits,
@@ -60,23 +59,33 @@ verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 		.deadline_ms = deadline_of(&p->run->plan, trial->node),
 		.grace_ms = p->config.grace_ms,
 	};
+	struct cage cage;
+	enum pawl_rc rc = cage_check(p, trial->name, trial->cwd, &cage, err);
 
-	return monitor_spawn(&spec, ret_monitor, err);
+	if (rc != PAWL_OK)
+		return rc;
+	spec.envp = child_env_check(
+		&p->mem, trial->name, cage.level != SANDBOX_OFF, cage.temp);
+	cage_put(&cage, &spec);
+	rc = monitor_spawn(&spec, &ret_gated->monitor, err);
+	cage_drop(&cage);
+	ret_gated->confined = cage_confined(p, &cage);
+	return rc;
 }
 
 static enum pawl_rc
 spawn(struct pilot *p, uint32_t attempt, const struct workspace *ws,
-	char *const *argv, struct monitor *ret_monitor, struct pawl_err *err)
+	struct verdict_gated *gated, struct pawl_err *err)
 {
 	const struct attempt *a = pilot_attempt(p, attempt);
 	struct verdict_trial trial = {
 		.node = a->node,
 		.name = check_name(p, attempt, a->checks + 1).ptr,
 		.cwd = ws->repo.top,
-		.argv = argv,
+		.argv = gated->argv,
 	};
 
-	return verdict_spawn(p, &trial, ret_monitor, err);
+	return verdict_spawn(p, &trial, gated, err);
 }
 
 static enum pawl_rc
@@ -100,6 +109,7 @@ record_started(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		deadline_of(&p->run->plan, a->node));
 	if (gated->red)
 		EVENT_SET(&cmd.event, F_RED, red, true);
+	cage_tell(p, &gated->confined, &cmd.event);
 	owner_event_set(&cmd.event, &owner, &p->mem);
 	rc = pilot_propose(p, &cmd, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
@@ -148,8 +158,7 @@ verdict_gate(struct pilot *p, uint32_t attempt, const struct workspace *ws,
 		return false;
 	if (contract_check_argv(&v, &p->mem, &gated.argv, &ignored) !=
 			PAWL_OK ||
-		spawn(p, attempt, ws, gated.argv, &gated.monitor, &ignored) !=
-			PAWL_OK)
+		spawn(p, attempt, ws, &gated, &ignored) != PAWL_OK)
 		return false;
 	*ret_gated = gated;
 	return true;
@@ -195,7 +204,7 @@ verdict_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	if (rc == PAWL_OK && breach.count > 0)
 		return verdict_condemn(p, attempt, &breach, err);
 	if (rc == PAWL_OK)
-		rc = spawn(p, attempt, &ws, gated.argv, &gated.monitor, err);
+		rc = spawn(p, attempt, &ws, &gated, err);
 	return rc == PAWL_OK ? verdict_gate_open(p, attempt, &ws, &gated, err)
 			     : rc;
 }

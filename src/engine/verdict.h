@@ -9,6 +9,7 @@
 #ifndef PAWL_ENGINE_VERDICT_H
 #define PAWL_ENGINE_VERDICT_H
 
+#include "engine/cage.h"
 #include "engine/landing.h"
 #include "engine/scope_proof.h"
 
@@ -28,20 +29,24 @@ struct verdict_trial {
 	char *const *argv;
 };
 
-/* Spawn its monitor, which waits at its gate.  Errors: of monitor_spawn. */
-PAWL_MUST_CHECK enum pawl_rc verdict_spawn(struct pilot *p,
-	const struct verdict_trial *trial, struct monitor *ret_monitor,
-	struct pawl_err *err);
-
-/* A check's argument vector as an event has it. */
-struct strs verdict_argv(struct pilot *p, char *const *argv);
-
 /* The monitor of a check, waiting at its gate: nothing of the check has run. */
 struct verdict_gated {
 	char **argv; /* of the check */
 	bool red;    /* on the base */
 	struct monitor monitor;
+	struct confined confined;
 };
+
+/*
+ * Spawn its monitor, which waits at its gate; monitor and confined of
+ * `*ret_gated` are set.  Errors: of cage_check and monitor_spawn.
+ */
+PAWL_MUST_CHECK enum pawl_rc verdict_spawn(struct pilot *p,
+	const struct verdict_trial *trial, struct verdict_gated *ret_gated,
+	struct pawl_err *err);
+
+/* A check's argument vector as an event has it. */
+struct strs verdict_argv(struct pilot *p, char *const *argv);
 
 /*
  * Spawn the monitor of the first check of an attempt whose report is about to

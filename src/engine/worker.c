@@ -3,14 +3,16 @@
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "engine/cage.h"
 #include "engine/child_env.h"
+#include "engine/drivers.h"
 #include "engine/exit.h"
-#include "engine/host.h"
 #include "engine/landing.h"
 #include "engine/outbox.h"
 #include "engine/owner_event.h"
 #include "engine/verdict.h"
 #include "engine/worktree.h"
+#include "model/capability.h"
 #include "model/capsule.h"
 #include "model/contract.h"
 #include "model/result.h"
@@ -216,15 +218,15 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	struct str hypothesis = { "", 0 };
 	struct contract_view v = contract_of(s, node);
 	struct capsule_facts facts;
+	struct str driver = driver_name_of(p);
 	enum pawl_rc rc;
 
 	if (last != NULL)
 		hypothesis = last->cause;
 	facts = facts_of(p, node, number, &seat, hypothesis);
-	EVENT_SET(e, F_DRIVER, driver,
-		p->config.host ? STR("host") : STR("process"));
+	EVENT_SET(e, F_DRIVER, driver, driver);
 	EVENT_SET(e, F_PROFILE, profile,
-		p->config.host                     ? STR("host")
+		driver_hands_on(driver)            ? driver
 			: p->config.argv.count > 0 ? STR("command")
 						   : s->run.profile);
 	if (p->config.worker != NULL)
@@ -257,9 +259,9 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	rc = pilot_propose(p, &cmd, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (!p->config.host)
+	if (driver_named(driver)->cleanup != NULL)
 		rc = worker_register(p, (uint32_t)s->attempts.count - 1,
-			STR("process"), attempt, err);
+			str_from(driver_named(driver)->cleanup), attempt, err);
 	if (rc == PAWL_OK && seat.placement == PLACEMENT_WORKTREE &&
 		seat.last == NULL)
 		rc = worker_register(p, (uint32_t)s->attempts.count - 1,
@@ -347,13 +349,15 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 
 /* With the attempt's own. */
 static const char *const *
-worker_env(struct pilot *p, const struct attempt *a, struct str id)
+worker_env(struct pilot *p, const struct attempt *a, struct str id,
+	const struct cage *cage)
 {
 	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
 	size_t count;
-	const char **env = child_env(mem, 5, &count);
+	const char **env = child_env(
+		mem, cage->level != SANDBOX_OFF, 5 + CHILD_ENV_TEMP, &count);
 
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
 	env[count++] =
@@ -366,13 +370,15 @@ worker_env(struct pilot *p, const struct attempt *a, struct str id)
 	env[count++] = arena_format(mem, "PAWL_OUTBOX=%s",
 		pilot_path(p, "outbox/" STR_FMT, STR_ARG(id)))
 			       .ptr;
+	child_env_temp(env, &count, cage->temp, mem);
 	return env;
 }
 
-/* `{prompt_file}` and `{capsule}`, as whole arguments. */
-static const char *const *
-worker_argv(struct pilot *p, const struct attempt *a, struct str id)
+const char *const *
+worker_argv(struct pilot *p, const struct attempt *a)
 {
+	struct str id = pilot_attempt_id(
+		p, (uint32_t)(a - p->run->state.attempts.items));
 	const struct strs *words = command_of(p, a);
 	const char **argv =
 		arena_array(&p->mem, words->count + 1u, const char *);
@@ -402,11 +408,12 @@ worker_masks(struct pilot *p)
 	return masks;
 }
 
-/* What a worker is given: its capsule and its outbox. */
-static enum pawl_rc
-prepare(struct pilot *p, const struct attempt *a, struct str id,
-	struct str *ret_prompt, struct pawl_err *err)
+enum pawl_rc
+worker_prepare(struct pilot *p, uint32_t attempt, struct str *ret_prompt,
+	struct pawl_err *err)
 {
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct str id = pilot_attempt_id(p, attempt);
 	enum pawl_rc rc = write_capsule(p, a, id, ret_prompt, err);
 
 	return rc == PAWL_OK
@@ -414,11 +421,12 @@ prepare(struct pilot *p, const struct attempt *a, struct str id,
 		: rc;
 }
 
-/* All that must stand before anything of the worker's may run. */
-static enum pawl_rc
-gate(struct pilot *p, const struct attempt *a, struct str id,
-	struct monitor *ret_monitor, struct pawl_err *err)
+enum pawl_rc
+worker_gate(struct pilot *p, uint32_t attempt, struct begun *ret_begun,
+	struct pawl_err *err)
 {
+	const struct attempt *a = pilot_attempt(p, attempt);
+	struct str id = pilot_attempt_id(p, attempt);
 	struct monitor_spec spec = {
 		.program = p->config.child,
 		.name = arena_strdup(&p->mem, id),
@@ -428,13 +436,22 @@ gate(struct pilot *p, const struct attempt *a, struct str id,
 		.cwd = worker_workspace(p, a),
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
-		.argv = worker_argv(p, a, id),
-		.envp = worker_env(p, a, id),
+		.argv = worker_argv(p, a),
 		.masks = worker_masks(p),
 	};
-	enum pawl_rc rc = prepare(p, a, id, &spec.input_bytes, err);
+	struct cage cage;
+	enum pawl_rc rc = worker_prepare(p, attempt, &spec.input_bytes, err);
 
-	return rc == PAWL_OK ? monitor_spawn(&spec, ret_monitor, err) : rc;
+	if (rc == PAWL_OK)
+		rc = cage_worker(p, attempt, &cage, err);
+	if (rc != PAWL_OK)
+		return rc;
+	spec.envp = worker_env(p, a, id, &cage);
+	cage_put(&cage, &spec);
+	rc = monitor_spawn(&spec, &ret_begun->monitor, err);
+	cage_drop(&cage);
+	ret_begun->confined = cage_confined(p, &cage);
+	return rc;
 }
 
 static enum pawl_rc
@@ -451,27 +468,28 @@ start_failed(struct pilot *p, uint32_t attempt, const struct pawl_err *why,
 		str_from(pawl_code_info(why->code)->word));
 	EVENT_SET(&cmd.event, F_MESSAGE, message,
 		arena_copy(&p->mem, str_from(why->msg)));
-	rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
-		STR("nothing was executed"), err);
+	rc = driver_of(pilot_attempt(p, attempt))->undone(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
 static enum pawl_rc
-propose_started(struct pilot *p, uint32_t attempt, const struct monitor *m,
+propose_started(struct pilot *p, uint32_t attempt, const struct begun *begun,
 	const struct worktree *w, struct pawl_err *err)
 {
 	struct command cmd = pilot_command(p, EV_ATTEMPT_STARTED, attempt);
-	struct owner owner = p->self;
 
-	owner.pid = m->pid;
-	owner.start = m->start;
 	if (w != NULL && w->dir != NULL) {
 		EVENT_SET(&cmd.event, F_DEV, dev, w->dev);
 		EVENT_SET(&cmd.event, F_INO, ino, w->inode);
 	}
-	owner_event_set(&cmd.event, &owner, &p->mem);
+	if (begun->refs.len > 0)
+		EVENT_SET(&cmd.event, F_REFS, refs, begun->refs);
+	if (begun->degraded.count > 0)
+		EVENT_SET(&cmd.event, F_DEGRADED, degraded, begun->degraded);
+	cage_tell(p, &begun->confined, &cmd.event);
+	owner_event_set(&cmd.event, &begun->owner, &p->mem);
 	return pilot_propose(p, &cmd, err);
 }
 
@@ -496,9 +514,9 @@ worker_is_outdated(struct pilot *p, uint32_t attempt)
 enum pawl_rc
 worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
+	const struct driver *driver;
+	struct begun begun = { .monitor = { .pidfd = -1, .gate = -1 } };
 	struct worktree w = { 0 };
-	struct str ignored;
-	struct monitor m;
 	struct pawl_err why;
 	enum pawl_rc rc;
 
@@ -507,28 +525,22 @@ worker_start(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 		return rc;
 	if (p->stop_signal != 0 || worker_is_outdated(p, attempt))
 		return worker_never_started(p, attempt, err);
+	driver = driver_of(pilot_attempt(p, attempt));
 	if (pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE &&
 		workspace_make(p, attempt, &w, &why) != PAWL_OK)
 		return start_failed(p, attempt, &why, err);
-	if (pilot_attempt(p, attempt)->host) {
-		if (prepare(p, pilot_attempt(p, attempt),
-			    pilot_attempt_id(p, attempt), &ignored,
-			    &why) != PAWL_OK)
+	if (driver->begin(p, attempt, &begun, &why) != PAWL_OK) {
+		if (!begun.unsure)
 			return start_failed(p, attempt, &why, err);
-		return host_start(p, attempt, &w, err);
+		*err = why;
+		return why.rc;
 	}
-	if (gate(p, pilot_attempt(p, attempt), pilot_attempt_id(p, attempt), &m,
-		    &why) != PAWL_OK)
-		return start_failed(p, attempt, &why, err);
 	/* Its identity is durable before its gate opens. */
-	rc = propose_started(p, attempt, &m, &w, err);
+	rc = propose_started(p, attempt, &begun, &w, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	if (rc == PAWL_OK)
-		rc = pilot_watch(p, attempt, false, &m, err);
-	if (rc != PAWL_OK) {
-		monitor_close(&m);
-		return rc;
-	}
-	return pilot_open_gate(p, attempt, err);
+		return driver->open(p, attempt, &begun, err);
+	driver->drop(&begun);
+	return rc;
 }

@@ -4,7 +4,7 @@
 #ifndef PAWL_ENGINE_WORKER_H
 #define PAWL_ENGINE_WORKER_H
 
-#include "engine/pilot.h"
+#include "engine/drivers.h"
 
 /*
  * Propose the reservation of a node's next attempt, with the cleanups of what
@@ -28,6 +28,19 @@ PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,
  */
 PAWL_MUST_CHECK enum pawl_rc worker_start(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* What a worker is given: its capsule, its outbox, and what it is told. */
+PAWL_MUST_CHECK enum pawl_rc worker_prepare(struct pilot *p, uint32_t attempt,
+	struct str *ret_prompt, struct pawl_err *err);
+
+/* Its command, with `{prompt_file}` and `{capsule}`, which must be whole
+ * arguments, in place. */
+const char *const *worker_argv(struct pilot *p, const struct attempt *a);
+
+/* Its monitor, with a closed gate, and how its worker is confined; with all
+ * that stands before that. */
+PAWL_MUST_CHECK enum pawl_rc worker_gate(struct pilot *p, uint32_t attempt,
+	struct begun *ret_begun, struct pawl_err *err);
 
 /* A file of the run's folder that only its coordinator writes; no truth. */
 PAWL_MUST_CHECK enum pawl_rc worker_write_view(const struct run *r,
@@ -53,6 +66,18 @@ PAWL_MUST_CHECK enum pawl_rc worker_adopt(
 /* The monitor is gone: prove the scope, record the report or the end. */
 PAWL_MUST_CHECK enum pawl_rc worker_end(
 	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* The same of one whose end is known: it is one that opened its gate. */
+PAWL_MUST_CHECK enum pawl_rc worker_ended(struct pilot *p, uint32_t attempt,
+	const struct exit_facts *x, struct pawl_err *err);
+
+/* A stop ended it before its own end. */
+PAWL_MUST_CHECK enum pawl_rc worker_stopped(
+	struct pilot *p, uint32_t attempt, struct pawl_err *err);
+
+/* Nobody knows how it ended; `why` says so. */
+PAWL_MUST_CHECK enum pawl_rc worker_lost(struct pilot *p, uint32_t attempt,
+	struct str cause, struct str why, struct pawl_err *err);
 
 /*
  * An attempt without a process of ours: take in what lies in its outbox, as

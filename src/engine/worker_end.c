@@ -1,5 +1,6 @@
 
 #include "engine/asking.h"
+#include "engine/drivers.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
 #include "engine/outbox.h"
@@ -53,8 +54,8 @@ worker_never_started(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 
 	EVENT_SET(&cmd.event, F_CAUSE, cause, CAUSE_COORDINATOR_STOPPED);
 	if (rc == PAWL_OK)
-		rc = pilot_settle(p, attempt, STR("process"), STR("verified"),
-			STR("nothing was executed"), err);
+		rc = driver_of(pilot_attempt(p, attempt))
+			     ->undone(p, attempt, err);
 	if (rc == PAWL_OK)
 		rc = pilot_propose(p, &cmd, err);
 	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
@@ -103,10 +104,30 @@ worker_interrupt(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 }
 
 enum pawl_rc
+worker_stopped(struct pilot *p, uint32_t attempt, struct pawl_err *err)
+{
+	return interrupted(
+		p, attempt, CAUSE_COORDINATOR_STOPPED, STR(""), NULL, err);
+}
+
+enum pawl_rc
 worker_lost_workspace(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
 	return interrupted(p, attempt, CAUSE_WORKSPACE_LOST,
 		arena_copy(&p->mem, str_from(err->msg)), NULL, err);
+}
+
+enum pawl_rc
+worker_lost(struct pilot *p, uint32_t attempt, struct str cause, struct str why,
+	struct pawl_err *err)
+{
+	struct command cmd = pilot_command(p, EV_ATTEMPT_LOST, attempt);
+	enum pawl_rc rc;
+
+	EVENT_SET(&cmd.event, F_CAUSE, cause, cause);
+	EVENT_SET(&cmd.event, F_MESSAGE, message, why);
+	rc = pilot_propose(p, &cmd, err);
+	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
 }
 
 /* The monitor left no end: either it never opened its gate, or was killed. */
@@ -114,20 +135,18 @@ static enum pawl_rc
 lost(struct pilot *p, uint32_t attempt, enum exit_trace trace,
 	struct pawl_err *err)
 {
-	struct command cmd = pilot_command(p, EV_ATTEMPT_LOST, attempt);
 	enum pawl_rc rc;
 
 	if (trace == EXIT_TRACE_NONE)
 		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
 			STR("nothing was executed"), NULL, err);
 	rc = worker_end_strays(p, attempt, err);
-	EVENT_SET(&cmd.event, F_CAUSE, cause, STR("monitor_killed"));
-	EVENT_SET(&cmd.event, F_MESSAGE, message,
+	if (rc != PAWL_OK)
+		return rc;
+	return worker_lost(p, attempt, STR("monitor_killed"),
 		STR("its monitor ended without a word; the outcome is "
-		    "unknown"));
-	if (rc == PAWL_OK)
-		rc = pilot_propose(p, &cmd, err);
-	return rc == PAWL_OK ? pilot_commit(p, err) : rc;
+		    "unknown"),
+		err);
 }
 
 /* The report that pawl makes of the measured difference. */
@@ -322,50 +341,57 @@ worker_expire(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 enum pawl_rc
 worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 {
+	struct exit_facts x = { 0 };
+	enum pawl_rc rc = pilot_commit(p, err);
+
+	if (rc == PAWL_OK)
+		rc = pilot_exit(p, attempt, pilot_attempt_id(p, attempt),
+			&pilot_attempt(p, attempt)->monitor, &x, err);
+	if (rc != PAWL_OK)
+		return rc;
+	if (x.trace != EXIT_TRACE_ENDED)
+		return lost(p, attempt, x.trace, err);
+	return worker_ended(p, attempt, &x, err);
+}
+
+enum pawl_rc
+worker_ended(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
+	struct pawl_err *err)
+{
 	struct str id = pilot_attempt_id(p, attempt);
 	struct handed_in in = { 0 };
-	struct exit_facts x = { 0 };
 	struct str cause, line;
 	bool none;
 	uint32_t asked;
 	enum pawl_rc rc;
 
-	rc = pilot_commit(p, err);
-	if (rc != PAWL_OK)
-		return rc;
-	rc = pilot_exit(
-		p, attempt, id, &pilot_attempt(p, attempt)->monitor, &x, err);
-	if (rc != PAWL_OK)
-		return rc;
-	if (x.trace != EXIT_TRACE_ENDED)
-		return lost(p, attempt, x.trace, err);
-	if (x.kind == EXIT_ASKED)
-		return interrupted(p, attempt, CAUSE_COORDINATOR_STOPPED,
-			STR(""), &x, err);
+	if (x->kind == EXIT_ASKED)
+		return interrupted(
+			p, attempt, CAUSE_COORDINATOR_STOPPED, STR(""), x, err);
 	rc = asking_take(p, attempt, &asked, err);
 	/* C093: an end while it waits for an answer completes nothing. */
 	if (rc == PAWL_OK && asking_waits(p, attempt, is_handed_in(p, attempt)))
 		return interrupted(p, attempt, CAUSE_INPUT_REQUIRED,
-			asking_message(p, attempt), &x, err);
+			asking_message(p, attempt), x, err);
 	if (rc == PAWL_OK)
 		rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
-	if (x.kind == EXIT_CODE) {
-		rc = take_in(p, attempt, &x, &none, &in, err);
+	if (x->kind == EXIT_CODE) {
+		rc = take_in(p, attempt, x, &none, &in, err);
 		if (rc != PAWL_OK && is_outbox_spoilt(err))
 			return interrupted(p, attempt, STR("malformed report"),
-				arena_copy(&p->mem, str_from(err->msg)), &x,
+				arena_copy(&p->mem, str_from(err->msg)), x,
 				err);
 		if (rc != PAWL_OK || !none)
 			return rc;
-		if (x.code == 0)
-			return reported(p, attempt, &in, &x, err);
+		if (x->code == 0)
+			return reported(p, attempt, &in, x, err);
 	}
 	line = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
 		arena_strdup(&p->mem, id), &p->mem);
 	cause = arena_format(&p->mem, STR_FMT "%s" STR_FMT,
-		STR_ARG(exit_words(&x, &p->mem)), line.len ? ": " : "",
+		STR_ARG(exit_words(x, &p->mem)), line.len ? ": " : "",
 		STR_ARG(line));
-	return interrupted(p, attempt, cause, line, &x, err);
+	return interrupted(p, attempt, cause, line, x, err);
 }

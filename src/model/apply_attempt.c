@@ -70,6 +70,18 @@ breaker_note(struct fold *f)
 	b->count++;
 }
 
+/* Mostly that of the attempt before it: then it is kept once. */
+static struct str
+driver_of(struct fold *f)
+{
+	const struct attempts *all = &f->s->attempts;
+
+	if (all->count > 0 &&
+		str_eq(all->items[all->count - 1].driver, f->e->driver))
+		return all->items[all->count - 1].driver;
+	return fold_keep(f, f->e->driver);
+}
+
 enum pawl_rc
 fold_attempt_reserved(struct fold *f)
 {
@@ -93,7 +105,7 @@ fold_attempt_reserved(struct fold *f)
 	a.branch = fold_keep(f, e->branch);
 	a.before = fold_keep(f, e->tree);
 	a.hypothesis = fold_keep(f, e->hypothesis);
-	a.host = str_eq(e->driver, STR("host"));
+	a.driver = driver_of(f);
 	a.worker = fold_keep(f, e->worker);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
@@ -131,9 +143,13 @@ fold_attempt_started(struct fold *f)
 		return fold_impossible(f, "the attempt isn't reserved");
 	a->status = ATTEMPT_STARTED;
 	a->monitor = fold_keep_owner(f);
+	a->refs = fold_keep(f, f->e->refs);
 	a->dev = f->e->dev;
 	a->ino = f->e->ino;
 	a->at_started = fold_keep(f, f->line->at);
+	a->sandbox = fold_keep(f, f->e->sandbox);
+	a->lacks = fold_keep_list(f, f->e->lacks);
+	a->widened = fold_keep_list(f, f->e->widened);
 	if (f->s->plan->nodes[f->node].mode == MODE_WRITE ||
 		a->placement == PLACEMENT_WORKTREE) {
 		a->unreconciled = true;
@@ -371,6 +387,8 @@ fold_check_started(struct fold *f)
 		return fold_impossible(f, "the check's id is out of order");
 	c.monitor = fold_keep_owner(f);
 	c.tree = fold_keep(f, f->e->tree);
+	c.sandbox = fold_keep(f, f->e->sandbox);
+	c.lacks = fold_keep_list(f, f->e->lacks);
 	checks_push(&f->s->checks, c);
 	if (c.red) {
 		a->red_1 = (uint32_t)f->s->checks.count;

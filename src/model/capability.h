@@ -27,20 +27,61 @@
 #define CAPABILITY_ENUM(name, word) name,
 enum capability { CAPABILITY_MAP(CAPABILITY_ENUM) CAPABILITY_COUNT };
 
-enum driver {
-	DRIVER_HOST,    /* the caller starts workers; pawl hands out capsules */
-	DRIVER_PROCESS, /* pawl starts the run's command */
-	DRIVER_COUNT,
+struct str capability_word(enum capability c);
+
+/*
+ * The drivers that are built in; here alone they have names.  All others are
+ * programs (docs/driver-protocol.md), and nothing is known of them but what
+ * they say.
+ */
+enum builtin {
+	BUILTIN_HOST, /* the caller starts workers; pawl hands out capsules */
+	BUILTIN_PROCESS, /* pawl starts the run's command */
+	BUILTIN_COUNT,
 };
 
-struct str driver_word(enum driver d);
+struct str builtin_word(enum builtin d);
 /* False for a word that names none. */
-bool driver_from(struct str word, enum driver *ret_driver);
+bool builtin_from(struct str word, enum builtin *ret_driver);
 
 /* Is it supported by the driver? */
-bool driver_can(enum driver d, enum capability c);
+bool builtin_can(enum builtin d, enum capability c);
+/* Why it is, or isn't. */
+struct str builtin_says(enum builtin d, enum capability c);
+
+enum { DRIVER_NAME_BYTES = 32 };
+
+/*
+ * May a driver be called so?  A built-in one, or `[a-z][a-z0-9-]*`; not what
+ * asks for a choice.  Errors: ERR_INVALID_ARGUMENT.
+ */
+PAWL_MUST_CHECK enum pawl_rc driver_name_check(
+	struct str name, struct pawl_err *err);
+
+/* Instead of a name: whichever can do what the run needs. */
+#define DRIVER_AUTO STR("auto")
+
+/*
+ * Of a driver, by its name: are its attempts handed on by who coordinates, so
+ * that nothing is started for them?  Programs start what they are given.
+ */
+bool driver_hands_on(struct str name);
 
 /* `id` is what asks for it again: the selection's name. */
-void capability_receipt(struct json_writer *w, enum driver d, struct str id);
+void capability_receipt(struct json_writer *w, enum builtin d, struct str id);
+
+/* The nine of a built-in driver, as an object. */
+void capability_put_all(struct json_writer *w, enum builtin d);
+
+/*
+ * Are these the nine, each with what it must have?  `capabilities` is what a
+ * driver said, or NULL.  Errors: ERR_INVALID_DOCUMENT with the first that
+ * isn't.
+ */
+PAWL_MUST_CHECK enum pawl_rc capability_check(
+	const struct json *capabilities, struct pawl_err *err);
+
+/* Is it `supported`, in what a driver said? */
+bool capability_has(const struct json *capabilities, enum capability c);
 
 #endif

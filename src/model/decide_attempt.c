@@ -1,5 +1,6 @@
 #include "model/question.h"
 
+#include "model/capability.h"
 #include "model/contract.h"
 #include "model/explain.h"
 
@@ -96,7 +97,7 @@ decide_reserved(struct question *q)
 		return pawl_fail(q->err, ERR_STALE_REVISION,
 			"the contract of '" STR_FMT "' is at revision %u",
 			STR_ARG(e->node), contract_revision(&v));
-	if (event_has(e, F_ARGV) && str_eq(e->driver, STR("host")))
+	if (event_has(e, F_ARGV) && driver_hands_on(e->driver))
 		return pawl_fail(q->err, ERR_INVALID_ARGUMENT,
 			"'" STR_FMT "' is handed on: nothing is started for it",
 			STR_ARG(e->attempt));

@@ -235,6 +235,9 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	fact(p, STR("placement"), placement_word(a->placement));
 	fact(p, STR("base"), a->base);
 	fact(p, STR("worktree"), a->worktree);
+	fact(p, STR("sandbox"), a->sandbox);
+	fact_list(p, STR("not_enforced"), a->lacks);
+	fact_list(p, STR("widened"), a->widened);
 	fact(p, STR("branch"), a->branch);
 	fact(p, STR("tree_before"), a->before);
 	fact(p, STR("tree_after"), a->after);
@@ -268,6 +271,8 @@ check_facts(struct printer *p, uint32_t check)
 	fact_number(p, STR("duration_ms"), c->duration_ms);
 	fact(p, STR("tree"), c->tree);
 	fact_list(p, STR("flagged"), c->flagged);
+	fact(p, STR("sandbox"), c->sandbox);
+	fact_list(p, STR("not_enforced"), c->lacks);
 	fact_number(p, STR("monitor_pid"), c->monitor.pid);
 }
 

@@ -103,6 +103,12 @@
 	X(F_DIRTY, "dirty", LIST, dirty) \
 	X(F_ALLOW_DIRTY, "allow_dirty", BOOL, allow_dirty) \
 	X(F_STRICT, "strict", BOOL, strict) \
+	X(F_SANDBOX, "sandbox", STR, sandbox) \
+	X(F_LACKS, "lacks", LIST, lacks) \
+	X(F_WIDENED, "widened", LIST, widened) \
+	X(F_READS, "reads", LIST, reads) \
+	X(F_WRITES, "writes", LIST, writes) \
+	X(F_CHECK_NET, "check_net", BOOL, check_net) \
 	X(F_EVIDENCE_REQUIRED, "evidence_required", BOOL, evidence_required) \
 	X(F_FORCED, "forced", BOOL, forced) \
 	X(F_SYNTHESIZED, "synthesized", BOOL, synthesized) \
@@ -125,6 +131,8 @@
 	X(F_RECEIPT_SHA256, "receipt_sha256", STR, receipt_sha256) \
 	X(F_DRIVER, "driver", STR, driver) \
 	X(F_WORKER, "worker", STR, worker) \
+	X(F_REFS, "refs", STR, refs) \
+	X(F_DEGRADED, "degraded", LIST, degraded) \
 	X(F_KEY, "key", STR, key) \
 	X(F_REVISION, "revision", INT, revision) \
 	X(F_CONTRACT_SHA256, "contract_sha256", STR, contract_sha256) \

@@ -86,10 +86,20 @@ driver_reserved(struct buf *b, const struct event *e)
 }
 
 static void
+degraded(struct buf *b, const struct event *e)
+{
+	if (e->degraded.count > 0)
+		phrase_after(b, ", without ", e->degraded.items[0]);
+	if (e->degraded.count > 1)
+		buf_addf(b, " and %u more", e->degraded.count - 1);
+}
+
+static void
 driver_selected(struct buf *b, const struct event *e)
 {
 	phrase_after(b, "driver ", e->driver);
 	phrase_after(b, ": ", e->reason);
+	degraded(b, e);
 }
 
 static void
@@ -109,10 +119,13 @@ started(struct buf *b, const struct event *e)
 {
 	phrase_text(b, e->attempt);
 	buf_add(b, STR(" started"));
-	if (e->pid == 0)
+	if (e->refs.len > 0)
+		buf_add(b, STR(", its driver has it"));
+	else if (e->pid == 0)
 		buf_add(b, STR(", its coordinator hands it on"));
 	else
 		add_process(b, e);
+	degraded(b, e);
 }
 
 /* `API-01@1 <verb> (cause): message` */

@@ -234,7 +234,14 @@ is_ended_without_verdict(const struct attempt *a)
 bool
 is_attempt_unmonitored(const struct attempt *a)
 {
-	return a->host && a->status != ATTEMPT_RESERVED && a->monitor.pid == 0;
+	return a->status != ATTEMPT_RESERVED && a->monitor.pid == 0 &&
+		a->refs.len == 0;
+}
+
+bool
+is_attempt_afar(const struct attempt *a)
+{
+	return a->refs.len > 0;
 }
 
 const struct attempt *

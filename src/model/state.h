@@ -91,7 +91,6 @@ struct attempt {
 	uint8_t verdict;     /* enum verdict of the last check */
 	bool unreconciled;   /* it may have left changes behind */
 	bool fresh;          /* rejected; its repair begins from the base */
-	bool host;           /* driven by its coordinator: no process of ours */
 	bool handed_in;      /* its report is the worker's, not ours */
 	uint32_t blocking;   /* findings that keep it from passing */
 	uint32_t checks;     /* executions started */
@@ -116,7 +115,10 @@ struct attempt {
 	/* work that was there before the run */
 	struct str imported;     /* id of the import; empty: a worker's */
 	struct str artifact;     /* digest of the import's evidence */
+	struct str driver;       /* who starts it; a name */
 	struct owner_id monitor; /* once started */
+	struct str refs; /* JSON: by which a driver that is a program finds it
+			  * again; empty: none has it */
 	uint64_t deadline_ms;
 	uint64_t seq_reserved; /* line of the journal */
 	uint64_t seq_ended;    /* 0 while it lives */
@@ -132,6 +134,10 @@ struct attempt {
 	struct str kept_sha256; /* of the last result that came too late */
 
 	struct strs scope; /* in normal form; none: as the contract */
+
+	/* Once started: how its worker is confined; empty: nobody said. */
+	struct str sandbox;
+	struct strs lacks, widened;
 };
 
 /* What is started for an attempt in place of the run's command. */
@@ -152,6 +158,8 @@ struct check {
 	struct str ended; /* `exit 1`, `signal 9`, `timeout`, `start failed` */
 	uint64_t duration_ms;
 	struct strs flagged;
+	struct str sandbox; /* as of an attempt */
+	struct strs lacks;
 };
 
 struct gate {
@@ -263,6 +271,9 @@ struct run_facts {
 	struct strs argv;    /* of the worker */
 	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
+	struct str sandbox;        /* level of workers and checks; empty: off */
+	struct strs reads, writes; /* granted to them, besides their own */
+	bool check_net;            /* checks may use the network */
 	uint64_t slots, device, list_bytes;
 	bool allow_dirty, strict;
 	uint8_t placement; /* where its writers work */
@@ -389,8 +400,14 @@ state_command(const struct state *s, uint32_t attempt)
 	return NULL;
 }
 
-/* It has started and has no monitor: nobody may call it lost for that. */
+/*
+ * It has started, and neither a monitor nor a driver's program has it: somebody
+ * works on it, and nobody may call it lost for that.
+ */
 bool is_attempt_unmonitored(const struct attempt *a);
+
+/* A driver that is a program has it. */
+bool is_attempt_afar(const struct attempt *a);
 
 /* Has somebody said yes or no to it, or anything else? */
 bool is_ask_answered(const struct ask *q);

@@ -22,6 +22,10 @@ static const struct column run_columns[] = {
 	COL(LIST, state, run.argv),
 	COL(LIST, state, run.secrets),
 	COL(LIST, state, run.dirty),
+	COL(STR, state, run.sandbox),
+	COL(LIST, state, run.reads),
+	COL(LIST, state, run.writes),
+	COL(BOOL, state, run.check_net),
 	COL(U64, state, run.slots),
 	COL(U64, state, run.device),
 	COL(U64, state, run.list_bytes),
@@ -119,7 +123,8 @@ static const struct column attempt_columns[] = {
 	COL(U64, attempt, seq_ended),
 	COL(STR, attempt, at_started),
 	COL(STR, attempt, at_ended),
-	COL(BOOL, attempt, host),
+	COL(STR, attempt, driver),
+	COL(STR, attempt, refs),
 	COL(BOOL, attempt, handed_in),
 	COL(STR, attempt, worker),
 	COL(STR, attempt, quarantined_sha256),
@@ -129,6 +134,9 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, at_checked),
 	COL(U32, attempt, revision),
 	COL(LIST, attempt, scope),
+	COL(STR, attempt, sandbox),
+	COL(LIST, attempt, lacks),
+	COL(LIST, attempt, widened),
 };
 
 static const struct column check_columns[] = {
@@ -143,6 +151,8 @@ static const struct column check_columns[] = {
 	COL(STR, check, ended),
 	COL(U64, check, duration_ms),
 	COL(LIST, check, flagged),
+	COL(STR, check, sandbox),
+	COL(LIST, check, lacks),
 };
 
 static const struct column gate_columns[] = {

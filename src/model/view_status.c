@@ -2,6 +2,7 @@
 
 #include "model/budget_use.h"
 #include "model/cause.h"
+#include "model/confined.h"
 #include "model/detail.h"
 #include "model/progress.h"
 #include "model/rework.h"
@@ -158,6 +159,17 @@ breaker_add(struct buf *out, const struct state *s)
 				      : "one at a time tries again");
 }
 
+/* What the record says of it; nothing for a run of before there was any. */
+static void
+confined_add(struct buf *out, const struct state *s, struct arena *mem)
+{
+	if (s->run.sandbox.len == 0 || is_confined(s))
+		return;
+	buf_add(out, STR("sandbox: "));
+	utf8_show(out, confined_words(s, mem), UTF8_LINE);
+	buf_addc(out, '\n');
+}
+
 void
 view_status(struct buf *out, const struct state *s, bool driven, uint32_t max,
 	uint32_t columns)
@@ -172,6 +184,7 @@ view_status(struct buf *out, const struct state *s, bool driven, uint32_t max,
 	delegations_add(out, s, max, &mem);
 	cleanups_add(out, s, max, &mem);
 	retained_add(out, s, max, &mem);
+	confined_add(out, s, &mem);
 	breaker_add(out, s);
 	next_find(s, driven, &mem, &next);
 	next_text(out, &next);
@@ -209,6 +222,21 @@ view_board(struct buf *out, const struct state *s, bool driven,
 	arena_reset(&mem);
 }
 
+static void
+confined_json(struct json_writer *w, const struct state *s)
+{
+	struct arena mem = ARENA_INIT;
+	struct strs lacks = confined_lacks(s, &mem);
+
+	json_pair_str_or_null(w, STR("sandbox"), s->run.sandbox);
+	json_key(w, STR("not_enforced"));
+	json_open(w, '[');
+	for (uint32_t i = 0; i < lacks.count; i++)
+		json_put_str(w, lacks.items[i]);
+	json_close(w, ']');
+	arena_reset(&mem);
+}
+
 void
 view_run_json(struct json_writer *w, const struct state *s)
 {
@@ -230,6 +258,7 @@ view_run_json(struct json_writer *w, const struct state *s)
 	json_pair_u64(w, STR("slots"), r->slots);
 	json_pair_bool(w, STR("strict"), r->strict);
 	json_pair_bool(w, STR("allow_dirty"), r->allow_dirty);
+	confined_json(w, s);
 	json_pair_u64(w, STR("generation"), s->gen);
 	json_pair_u64(w, STR("seq"), s->seq);
 	json_pair_str(w, STR("at"), s->at);

@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/num.h"
 
 enum { SLOT_TO, SLOT_FROM, SLOT_WORDS, SLOT_PID, SLOT_COUNT };
 
@@ -215,6 +217,28 @@ pump(struct talk *t)
 	}
 }
 
+#ifdef PAWL_TEST_HOOKS
+uint64_t
+coproc_deadline(uint64_t ms)
+{
+	const char *hook = getenv("PAWL_COPROC_MS");
+	struct pawl_err err;
+	uint64_t max;
+
+	if (hook == NULL)
+		return ms;
+	if (num_u64(str_from(hook), 1, UINT32_MAX, &max, &err) != PAWL_OK)
+		die("PAWL_COPROC_MS: %s", err.msg);
+	return ms < max ? ms : max;
+}
+#else
+uint64_t
+coproc_deadline(uint64_t ms)
+{
+	return ms;
+}
+#endif
+
 enum pawl_rc
 coproc_ask(struct coproc *c, const struct coproc_question *question,
 	struct coproc_answer *ret_answer, struct pawl_err *err)
@@ -249,16 +273,31 @@ coproc_answer_release(struct coproc_answer *answer)
 	*answer = (struct coproc_answer){ 0 };
 }
 
+enum pawl_rc
+coproc_end(struct coproc *c, struct proc_end *ret_end, struct pawl_err *err)
+{
+	bool by_itself;
+	enum pawl_rc rc;
+
+	assert(c->up);
+	fd_close(&c->to);
+	by_itself = has_ended(c, COPROC_GRACE_MS);
+	rc = stop(c, ret_end, err);
+	if (rc == PAWL_OK && !by_itself)
+		ret_end->kind = PROC_TIMEOUT;
+	if (rc != PAWL_OK)
+		*c = (struct coproc){ 0 };
+	return rc;
+}
+
 void
 coproc_close(struct coproc *c)
 {
 	struct proc_end end;
 	struct pawl_err ignored;
+	enum pawl_rc rc = PAWL_OK;
 
-	if (!c->up)
-		return;
-	fd_close(&c->to);
-	(void)has_ended(c, COPROC_GRACE_MS);
-	if (stop(c, &end, &ignored) != PAWL_OK)
-		*c = (struct coproc){ 0 };
+	if (c->up)
+		rc = coproc_end(c, &end, &ignored);
+	(void)rc; /* nobody waits for how it ended */
 }

@@ -69,6 +69,10 @@ PAWL_MUST_CHECK enum pawl_rc coproc_start(const struct proc_spec *child,
 /* It runs, has said nothing unasked, and isn't older than `age_ms_max`. */
 bool coproc_is_ready(const struct coproc *c, uint64_t age_ms_max);
 
+/* A deadline; in a build with the hooks at most what PAWL_COPROC_MS says, so
+ * that a test needn't wait for a real one. */
+uint64_t coproc_deadline(uint64_t ms);
+
 /*
  * Ask one that runs; release the answer with coproc_answer_release().
  *
@@ -82,5 +86,12 @@ void coproc_answer_release(struct coproc_answer *answer);
 
 /* End its input, wait COPROC_GRACE_MS for it, then as for any child. */
 void coproc_close(struct coproc *c);
+
+/*
+ * The same, and how it ended: PROC_TIMEOUT when it had to be ended.
+ * Errors: ERR_IO when it can't be reaped.
+ */
+PAWL_MUST_CHECK enum pawl_rc coproc_end(
+	struct coproc *c, struct proc_end *ret_end, struct pawl_err *err);
 
 #endif

@@ -10,10 +10,7 @@
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum { STACK_BYTES = 64 << 10 };
 
 bool
 isolate_is_wanted(const struct isolate *i)
@@ -98,16 +95,16 @@ kept_flags(unsigned long has)
 	return keep;
 }
 
+/* A mount of its own over a path, with these flags for all that it had. */
 static bool
-make_read_only(const char *path)
+mount_over(const char *path, unsigned long flags)
 {
 	struct statvfs fs;
 
 	return mount(path, path, NULL, MS_BIND | MS_REC, NULL) == 0 &&
 		statvfs(path, &fs) == 0 &&
 		mount(NULL, path, NULL,
-			MS_BIND | MS_REMOUNT | MS_RDONLY |
-				kept_flags(fs.f_flag),
+			MS_BIND | MS_REMOUNT | flags | kept_flags(fs.f_flag),
 			NULL) == 0;
 }
 
@@ -125,32 +122,13 @@ isolate_enter(const struct isolate *i)
 	if (mounts && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0)
 		return false;
 	for (size_t n = 0; mounts && i->protect[n] != NULL; n++) {
-		if (!make_read_only(i->protect[n]))
+		if (!mount_over(i->protect[n], MS_RDONLY))
+			return false;
+	}
+	for (size_t n = 0; mounts && i->open != NULL && i->open[n] != NULL;
+		n++) {
+		if (!mount_over(i->open[n], 0))
 			return false;
 	}
 	return true;
-}
-
-static int
-try(void *arg)
-{
-	_exit(isolate_enter(arg) ? 0 : 1);
-}
-
-bool
-isolate_works(const struct isolate *i)
-{
-	_Alignas(16) char stack[STACK_BYTES];
-	struct isolate copy = *i;
-	int status = 1;
-	pid_t pid = clone(try, stack + STACK_BYTES,
-		CLONE_VM | CLONE_VFORK | SIGCHLD, &copy);
-
-	if (pid < 0)
-		return false;
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return false;
-	}
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -21,6 +21,7 @@
 struct isolate {
 	bool net;
 	const char *const *protect; /* NULL-terminated; or NULL */
+	const char *const *open;    /* below those, and not protected */
 };
 
 /* Is there anything to be done? */
@@ -29,14 +30,8 @@ bool isolate_is_wanted(const struct isolate *i);
 /*
  * For good, in this process and all that it starts.  Safe between fork and
  * exec.  False, with errno, when the kernel or its owner doesn't allow it; some
- * of it may be done then.
+ * of it may be done then.  proc_can_isolate() (os/proc.h) tells beforehand.
  */
 bool isolate_enter(const struct isolate *i);
-
-/*
- * Could a process of ours enter it?  Tries it, in a process that does nothing
- * else.
- */
-bool isolate_works(const struct isolate *i);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "os/proc.h"
+#include "os/program.h"
 #include "os/pstat.h"
 #include "os/seccomp.h"
 
@@ -22,32 +23,7 @@ VEC_DEF(args, const char *);
 enum pawl_rc
 monitor_program(char ret_path[PATH_MAX], struct pawl_err *err)
 {
-	static const char *const places[] = {
-		"../libexec/pawl/pawl-child",
-		"../child/pawl-child",
-		"pawl-child",
-	};
-	char self[PATH_MAX], path[2 * PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-
-	if (n < 0) {
-		return pawl_fail_sys(
-			err, ERR_IO, "could not find this program");
-	}
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	if (slash != NULL)
-		*slash = '\0';
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		(void)snprintf(path, sizeof(path), "%s/%s", self, places[i]);
-		if (strlen(path) < PATH_MAX && access(path, X_OK) == 0) {
-			memcpy(ret_path, path, strlen(path) + 1);
-			return PAWL_OK;
-		}
-	}
-	return pawl_fail(err, ERR_FILE_NOT_FOUND,
-		"no pawl-child in '%s/../libexec/pawl'", self);
+	return program_beside("pawl-child", "child", ret_path, err);
 }
 
 static void
@@ -105,6 +81,7 @@ build(const struct monitor_spec *spec, int input, struct arena *mem,
 	if ((spec->refused & SECCOMP_NO_TRUNCATE) != 0)
 		option(args, "--refuse", "truncate");
 	options_each(args, "--protect", spec->apart.protect);
+	options_each(args, "--open", spec->apart.open);
 	if (spec->apart.net)
 		option(args, "--net", "none");
 	(void)args_push(args, "--");

@@ -374,6 +374,29 @@ proc_fork(const struct proc_spec *spec, struct proc *ret_proc,
 	return rc;
 }
 
+bool
+proc_can_isolate(const struct isolate *isolate)
+{
+	/* A folder is never executed: that is the last step, and fails. */
+	static const char *const folder[] = { "/", NULL };
+	const struct proc_spec spec = { .argv = folder, .isolate = isolate };
+	struct fdset m = FDSET_INIT;
+	struct fork_child child = {
+		.spec = &spec, .fds = &m, .parent = getpid()
+	};
+	int pidfd = -1;
+	pid_t pid = -1;
+
+	if (fdset_init(&m, NULL, 0, 0))
+		pid = fork_start(&child, &pidfd);
+	fdset_release(&m);
+	if (pid < 0)
+		return false;
+	reap(pid);
+	proc_close_fd(&pidfd);
+	return child.failed == FORK_EXEC;
+}
+
 static uint64_t
 us(struct timeval tv)
 {

@@ -99,6 +99,11 @@ PAWL_MUST_CHECK enum pawl_rc proc_fork(const struct proc_spec *spec,
 PAWL_MUST_CHECK enum pawl_rc proc_become(
 	const struct proc_spec *spec, struct pawl_err *err);
 
+/*
+ * Could a process of ours be isolated like that?  One tries it, and ends.
+ */
+bool proc_can_isolate(const struct isolate *isolate);
+
 /* Close it if it is open, and make it -1: for one that nothing was written by.
  */
 void proc_close_fd(int *fd);

@@ -112,6 +112,8 @@ numbers_have_limits(void **state)
 		{ "--refuse", "all", false },
 		{ "--protect", "/p", true },
 		{ "--protect", "p", false },
+		{ "--open", "/p", true },
+		{ "--open", "p", false },
 		{ "--net", "none", true },
 		{ "--net", "ours", true },
 		{ "--net", "", false },

@@ -911,7 +911,7 @@ without_a_network_there_is_a_loopback_of_its_own(void **state)
 	struct scene *s = *state;
 
 	s->spec.apart.net = true;
-	if (!isolate_works(&s->spec.apart))
+	if (!proc_can_isolate(&s->spec.apart))
 		skip();
 	run(s,
 		"tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' ';"
@@ -927,7 +927,7 @@ what_is_protected_is_read_only_below_a_granted_folder(void **state)
 	const char *protect[] = { s->outbox, NULL };
 
 	s->spec.apart.protect = protect;
-	if (!isolate_works(&s->spec.apart))
+	if (!proc_can_isolate(&s->spec.apart))
 		skip();
 	run(s,
 		"echo x >f && (echo x >outbox/f) 2>/dev/null || echo refused;"

@@ -43,7 +43,7 @@ ok_is_said_after_the_sync() {
 a_new_run_syncs_what_it_makes() {
 	project && strace -f -y -qq -s 64 -o ../trace \
 		-e trace=openat,mkdirat,write,renameat2,renameat,linkat,fsync,fdatasync \
-		"$PAWL" run tasks.md -- true >../out 2>../err
+		"$PAWL" run tasks.md --write .. -- true >../out 2>../err
 	python3 - "$PWD/.pawl" ../trace <<'END'
 import re, sys
 top, named, ok = sys.argv[1], set(), 0
@@ -121,7 +121,7 @@ driven() {
 		echo work >"\$PAWL_NODE"
 	END
 		git commit -qam worker || return 1
-	"$PAWL" run tasks.md -- ./worker.sh >../first 2>&1 &
+	"$PAWL" run tasks.md --write .. -- ./worker.sh >../first 2>&1 &
 	pid=$!
 	i=0
 	until [ -e ../on ]; do
@@ -213,7 +213,7 @@ a_refusal_stands_in_the_first_line() {
 # C039: the slot of what passed is given on in the same line.
 a_slot_is_free_with_the_grade() {
 	project && sed -i '/Approval/d' tasks.md && git commit -qam list &&
-		status 0 pawl run tasks.md -j1 -- ./worker.sh &&
+		status 0 pawl run tasks.md -j1 --write .. -- ./worker.sh &&
 		run=$(ls .pawl/runs) &&
 		same "$(jq -c 'select(any(.events[]; .type == "node_graded" and
 			.node == "A-1")) | [.events[] | select(.type ==
@@ -236,7 +236,7 @@ printf '\\ud83d alone, and cut: \360\237\n'
 case $PAWL_ATTEMPT in A-1@1) exit 3 ;; esac
 echo work >"$PAWL_NODE"
 END
-	git add . && git commit -qm list && status 1 pawl run tasks.md -- ./worker.sh &&
+	git add . && git commit -qm list && status 1 pawl run tasks.md --write .. -- ./worker.sh &&
 		run=$(ls .pawl/runs) && grep -q attempt_rejected "$(events)" &&
 		python3 - "$(events)" <<'END' &&
 import json, sys
@@ -263,7 +263,7 @@ a_full_disk_changes_nothing() {
 
 full_disk() {
 	project && rm -rf .pawl && PAWL_STATE=$PWD/../disk && export PAWL_STATE &&
-		pawl init && status 5 pawl run tasks.md -- ./worker.sh &&
+		pawl init && status 5 pawl run tasks.md --write .. -- ./worker.sh &&
 		run=$(pawl list --json | jq -r '.result.runs[0].run') &&
 		log=../disk/runs/$run/events.jsonl &&
 		# Fill the last page of the journal by changes, then the disk.

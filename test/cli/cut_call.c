@@ -31,7 +31,7 @@ static const long changing[] = { SYS_write, SYS_pwrite64, SYS_writev,
 	SYS_ftruncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_renameat,
 	SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_unlinkat, SYS_mkdirat,
 	SYS_fchmod, SYS_fchmodat, SYS_utimensat, SYS_clone, SYS_clone3,
-	SYS_pidfd_send_signal, SYS_kill, SYS_flock };
+	SYS_pidfd_send_signal, SYS_kill, SYS_flock, SYS_sendto };
 
 static bool
 is_changing(const struct __ptrace_syscall_info *call)

@@ -29,7 +29,7 @@ coordinated() {
 		  Check: test -f b/f
 	END
 		git add . && git commit -qm list && pawl init >/dev/null 2>&1 &&
-		pawl task start tasks.md --driver host "$@" >../start &&
+		pawl task start tasks.md --driver "${DRIVER:-host}" "$@" >../start &&
 		run=$(ls .pawl/runs) && pawl task claim --as lead >/dev/null &&
 		PAWL_AS=lead && export PAWL_AS && rundir=.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && one

@@ -22,7 +22,7 @@ END
 
 # first_run STATUS: what the run of it ends with; its name is in $run.
 first_run() {
-	status "$1" pawl run tasks.md -- ./worker.sh && run=$(ls .pawl/runs)
+	status "$1" pawl run tasks.md --write .. -- ./worker.sh && run=$(ls .pawl/runs)
 }
 
 # asks_and_ends: asks in its first attempt, does the work in its second.
@@ -128,7 +128,7 @@ for i in $(seq 1 100); do
 	sleep 0.1
 done
 exit 1' || return 1
-	pawl run tasks.md -- ./worker.sh >../run.out 2>&1 &
+	pawl run tasks.md --write .. -- ./worker.sh >../run.out 2>&1 &
 	for _ in $(seq 1 100); do
 		run=$(ls .pawl/runs 2>/dev/null) && [ -n "$run" ] &&
 			pawl show q1 >/dev/null 2>&1 && break

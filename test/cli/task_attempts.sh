@@ -386,7 +386,7 @@ in_place_the_tree_must_be_the_one_reserved() {
 		'  Depends: []' '  Paths: [a]' '  Mode: write' '  Isolation: auto' \
 		'  Acceptance: done' '  Check: test -f a/done' >tasks.md &&
 		git add . && git commit -qm list && pawl init >/dev/null 2>&1 &&
-		pawl task start tasks.md --driver host -j 1 >/dev/null &&
+		pawl task start tasks.md --write .. --driver host -j 1 >/dev/null &&
 		run=$(ls .pawl/runs) && rundir=.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && pawl task claim --as lead >/dev/null &&
 		PAWL_AS=lead && export PAWL_AS &&
@@ -408,7 +408,7 @@ a_reader_in_place_answers_for_its_own_changes() {
 		sed 's/R-1/R-2/' tasks.md >more.md && cat more.md >>tasks.md && rm more.md &&
 		git add . && git commit -qm list && echo mine >one &&
 		pawl init >/dev/null 2>&1 &&
-		pawl task start tasks.md --driver host -j 2 >/dev/null &&
+		pawl task start tasks.md --write .. --driver host -j 2 >/dev/null &&
 		run=$(ls .pawl/runs) && rundir=.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && pawl task claim --as lead >/dev/null &&
 		PAWL_AS=lead && export PAWL_AS &&

@@ -225,7 +225,7 @@ a_stop_frees_all_that_waited() {
 	done >tasks.md && printf '%s\n' '#!/bin/sh' 'touch "$HOME/began"' \
 		'exec sleep 60' >worker.sh && chmod +x worker.sh && git add . &&
 		git commit -qm list && pawl init >/dev/null 2>&1 || return 1
-	"$PAWL" run tasks.md -j 4 -- ./worker.sh >../run.out 2>&1 &
+	"$PAWL" run tasks.md -j 4 --write "$HOME" -- ./worker.sh >../run.out 2>&1 &
 	pid=$!
 	until [ -e "$HOME/began" ]; do sleep 0.05; done
 	kill -TERM $pid && { wait $pid || :; }

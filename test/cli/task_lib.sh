@@ -19,7 +19,7 @@ END
 # begin: a repository with a list, and a vacant run of it in $run.
 begin() {
 	repo && list A B >tasks.md && git add tasks.md && git commit -q -m list &&
-		status 0 pawl task start tasks.md --json && run_of
+		status 0 pawl task start tasks.md --write .. --json && run_of
 }
 run_of() {
 	# shellcheck disable=SC2034 # who includes this looks into it

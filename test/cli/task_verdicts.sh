@@ -21,7 +21,7 @@ task() {
 # led [WORDS...]: the tasks so far are a run that lead coordinates.
 led() {
 	git add . ':!mine' && git commit -qm list && pawl init >/dev/null 2>&1 &&
-		pawl task start tasks.md --driver host "$@" >../start &&
+		pawl task start tasks.md --write .. --driver host "$@" >../start &&
 		run=$(ls .pawl/runs) && pawl task claim --as lead >/dev/null &&
 		PAWL_AS=lead && export PAWL_AS && rundir=.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && one
@@ -371,7 +371,7 @@ an_unknown_outcome_is_settled_by_evidence() {
 	repo && box=x && task A-1 '' write "test -f A-1/f" && unset box &&
 		task B-2 A-1 read 'test -f B-2/f' && git add . &&
 		git commit -qm list && pawl init >/dev/null 2>&1 &&
-		pawl task start tasks.md --driver process -- \
+		pawl task start tasks.md --write .. --driver process -- \
 			sh -c 'echo x >A-1/x; sleep 60' >../start &&
 		run=$(ls .pawl/runs) && pawl task claim --as lead >/dev/null &&
 		export PAWL_AS=lead && rundir=.pawl/runs/$run &&

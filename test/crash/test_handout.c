@@ -21,6 +21,7 @@
 #include "engine/quarantine.h"
 #include "engine/sync.h"
 #include "fs_fault.h"
+#include "model/capability.h"
 #include "store/rundir.h"
 #include "tempdir.h"
 
@@ -115,7 +116,9 @@ scene_close(struct scene *s)
 static enum pawl_rc
 call(struct scene *s, act_fn *act)
 {
-	const struct pilot_config config = { .host = true, .worktrees = "/" };
+	const struct pilot_config config = {
+		.driver = builtin_word(BUILTIN_HOST), .worktrees = "/"
+	};
 	enum pawl_rc rc =
 		run_open(&s->run, &s->place, str_from(s->id), &s->err);
 

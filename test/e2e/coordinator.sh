@@ -99,7 +99,7 @@ it_begins() {
 		sed '/\] survey/s/\[ \]/[x]/' "$quickstart/tasks.md" >tasks.md &&
 		git add -A && git commit -qm 'tally 0.1.0' && pawl init 2>../err &&
 		acts=0 who=ada && : >../acts &&
-		status 0 pawl task start tasks.md --driver host -j 3 --json &&
+		status 0 pawl task start tasks.md --write .. --driver host -j 3 --json &&
 		run=$(jq -r .result.run ../out) && rundir=$PWD/.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && one && act 0 claim "$run"
 }

@@ -96,7 +96,7 @@ a_decision_inside_a_worker_is_refused() {
 waiting_notices_an_approval() {
 	begin && writes a && writes deploy a 'Approval: required' &&
 		writes last deploy || return 1
-	"$PAWL" run ../tasks.md --wait -- ../worker >../first 2>&1 &
+	"$PAWL" run ../tasks.md --write .. --wait -- ../worker >../first 2>&1 &
 	pid=$!
 	until_true grep -q gate_opened "$XDG_STATE_HOME"/pawl/*/runs/*/events.jsonl ||
 		until_true sh -c 'grep -q gate_opened \
@@ -112,7 +112,7 @@ a_working_run_notices_an_approval() {
 	begin && writes deploy '' 'Approval: required' && writes a &&
 		echo 'until [ -f "$does/go" ]; do sleep 0.1; done; echo a >a.txt' |
 		does a || return 1
-	"$PAWL" run ../tasks.md -- ../worker >../first 2>&1 &
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../first 2>&1 &
 	pid=$!
 	until_true test -f ../does/a@1.prompt &&
 		status 0 pawl approve "$(rid)/deploy!1" &&

@@ -67,7 +67,7 @@ drive() {
 	while :; do
 		# By its name: the list of a run that is closed is a new run.
 		target=$(rid) || target=../tasks.md
-		"$PAWL" run "$target" -j2 -- ../worker >>../log 2>&1 &
+		"$PAWL" run "$target" --write .. -j2 -- ../worker >>../log 2>&1 &
 		coordinator=$!
 		if [ "$(wc -l <"$tally")" -lt "$kills" ]; then
 			sleep "0.$(printf %03d "$(random 900)")"
@@ -138,7 +138,7 @@ in_round() {
 }
 
 undisturbed() {
-	list && "$PAWL" run ../tasks.md -j2 -- ../worker >../log 2>&1 &&
+	list && "$PAWL" run ../tasks.md --write .. -j2 -- ../worker >../log 2>&1 &&
 		tree=$(git rev-parse "pawl/$(rid)/main^{tree}") &&
 		ended "$tree" && echo "$tree" >../../tree
 }

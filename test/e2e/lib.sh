@@ -67,7 +67,7 @@ does() {
 run() {
 	want=$1
 	shift
-	status "$want" pawl run ../tasks.md "$@" -- ../worker
+	status "$want" pawl run ../tasks.md --write .. "$@" -- ../worker
 }
 
 # rundir: the folder of the case's only run that was started.

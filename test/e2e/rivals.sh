@@ -19,7 +19,7 @@ verbs() {
 do_verb() {
 	case $1 in
 	init) "$PAWL" init --json ;;
-	run) "$PAWL" run ../tasks.md --json -- ../worker ;;
+	run) "$PAWL" run ../tasks.md --write .. --json -- ../worker ;;
 	approve) "$PAWL" approve "$run/g$2" --json ;;
 	deny) "$PAWL" deny "$run/g$2" --json ;;
 	unblock) "$PAWL" unblock "$run/b$2" --reason "now $2" --json ;;
@@ -278,7 +278,7 @@ reads_beside_a_run_disturb_nothing() {
 	begin && for id in a b c d e f; do
 		writes $id || return 1
 	done
-	"$PAWL" run ../tasks.md -- ../worker >../first 2>&1 &
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../first 2>&1 &
 	pid=$!
 	until_true rid && while kill -0 $pid 2>/dev/null; do
 		for verb in status ready next log "explain a" "show a" state list; do

@@ -103,7 +103,7 @@ lists() {
 
 # begun LIST: a run of it that lead coordinates.
 begun() {
-	pawl task start "$1" --driver host -j 64 --json >../started &&
+	pawl task start "$1" --write .. --driver host -j 64 --json >../started &&
 		run=$(jq -r .result.run ../started) && rundir=$PWD/.pawl/runs/$run &&
 		journal=$rundir/events.jsonl && pawl task claim "$run"
 }

@@ -299,7 +299,7 @@ a_missing_program_blocks_in_bounded_events() {
 a_missing_program_of_one_task_blocks_it() {
 	begin && writes a && printf '#!/no/such/program\n' >../worker.2 &&
 		chmod +x ../worker.2 &&
-		status 1 pawl run ../tasks.md -- ../worker.2 &&
+		status 1 pawl run ../tasks.md --write .. -- ../worker.2 &&
 		stands BLOCKED a=BLOCKED && grep -q environment ../out &&
 		same "$(happened attempt_reserved)" 3 &&
 		status 0 pawl unblock "$(rid)/a" --reason "it is there now" &&
@@ -481,7 +481,7 @@ a_killed_coordinators_git_is_waited_for() {
 		exec "$(command -v git)" "\$@"
 	END
 		chmod +x ../bin/git || return 1
-	PATH=$PWD/../bin:$PATH "$PAWL" run ../tasks.md -j2 -- ../worker >../first 2>&1 &
+	PATH=$PWD/../bin:$PATH "$PAWL" run ../tasks.md --write .. -j2 -- ../worker >../first 2>&1 &
 	pid=$!
 	until_true test -d ../resetting && kill -9 $pid || return 1
 	wait $pid
@@ -521,7 +521,7 @@ hostile_text_reaches_no_shell() {
 			mkdir -p 'a $(touch HIT) `touch HIT`'
 			echo x >'a $(touch HIT) `touch HIT`/it'"'"'s'
 		END
-		status 0 pawl run ../tasks.md -- ../worker '$(touch HIT)' \
+		status 0 pawl run ../tasks.md --write .. -- ../worker '$(touch HIT)' \
 			'a
 b' '; touch HIT' && stands COMPLETE a-1=PASSED &&
 		same "$(find .. -name HIT)" "" &&
@@ -537,10 +537,10 @@ a_list_with_crlf_runs() {
 
 a_worker_file_that_is_not_committed_is_named() {
 	begin && writes a && echo '[ "$PAWL_NODE" = b ] || echo a >a.txt' >w.sh &&
-		status 1 pawl run ../tasks.md -- sh w.sh &&
+		status 1 pawl run ../tasks.md --write .. -- sh w.sh &&
 		grep -q "note: 'w.sh' isn't in the run's base commit" ../err &&
 		git add w.sh && git commit -q -m w && reads b &&
-		status 0 pawl run ../tasks.md -- sh -e w.sh &&
+		status 0 pawl run ../tasks.md --write .. -- sh -e w.sh &&
 		! grep note: ../err
 }
 
@@ -556,10 +556,10 @@ the_same_list_goes_on_and_then_is_a_new_run() {
 a_second_run_beside_a_live_one_exits_6() {
 	begin && writes a && echo 'touch "$does/on"; sleep 5; echo a >a.txt' |
 		does a || return 1
-	"$PAWL" run ../tasks.md -- ../worker >../first 2>&1 &
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../first 2>&1 &
 	pid=$!
 	until_true test -f ../does/on &&
-		status 6 pawl run ../tasks.md --json -- ../worker &&
+		status 6 pawl run ../tasks.md --write .. --json -- ../worker &&
 		code run_held && grep -q "process $pid" ../out &&
 		wait $pid && stands COMPLETE &&
 		same "$(happened coordinator_taken_over)" 0
@@ -569,7 +569,7 @@ a_second_run_beside_a_live_one_exits_6() {
 a_dead_holder_is_taken_over() {
 	begin && writes a && echo 'touch "$does/on"; sleep 2; echo a >a.txt' |
 		does a || return 1
-	"$PAWL" run ../tasks.md -- ../worker >../first 2>&1 &
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../first 2>&1 &
 	pid=$!
 	until_true test -f ../does/on && kill -9 $pid || return 1
 	wait $pid

@@ -18,7 +18,7 @@ stopped() {
 	signal=$1 want=$2
 	shift 2
 	begin && slow a && writes b a && writes c a || return 1
-	"$PAWL" run ../tasks.md "$@" -- ../worker >../out 2>../err &
+	"$PAWL" run ../tasks.md --write .. "$@" -- ../worker >../out 2>../err &
 	pid=$!
 	until_true test -f ../does/a@1.on || return 1
 	kill -s "$signal" $pid
@@ -78,7 +78,7 @@ at_any_moment_nothing_starts_after_it() {
 		shift $((stops % 2))
 		# By its name: the list of a run that is closed is a new run.
 		target=$(rid) || target=../tasks.md
-		"$PAWL" run "$target" -- ../worker >>../log 2>&1 &
+		"$PAWL" run "$target" --write .. -- ../worker >>../log 2>&1 &
 		pid=$!
 		sleep "$delay"
 		kill -s "$1" $pid 2>/dev/null
@@ -119,7 +119,7 @@ a_stopped_repair_is_still_told_why() {
 			*@3) echo good >a.txt ;;
 			esac
 		END
-	"$PAWL" run ../tasks.md "$@" -- ../worker >../out 2>../err &
+	"$PAWL" run ../tasks.md --write .. "$@" -- ../worker >../out 2>../err &
 	pid=$!
 	until_true test -f ../does/on || return 1
 	kill -TERM $pid
@@ -140,7 +140,7 @@ a_second_signal_changes_nothing() {
 		touch "$does/on"
 		while :; do sleep 0.1; done
 	END
-	"$PAWL" run ../tasks.md -- ../worker >../out 2>../err &
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../out 2>../err &
 	pid=$!
 	until_true test -f ../does/on || return 1
 	kill -INT $pid
@@ -173,7 +173,7 @@ ctrl_z_stops_the_workers_and_fg_lets_them_go_on() {
 		while [ ! -f "$does/go" ]; do sleep 0.1; done
 		echo a >a.txt
 	END
-	"$PAWL" run ../tasks.md -- ../worker >../out 2>../err &
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../out 2>../err &
 	pid=$!
 	until_true test -s ../does/pid && worker=$(cat ../does/pid) &&
 		kill -TSTP $pid && until_true are_stopped $pid "$worker" &&
@@ -185,7 +185,7 @@ ctrl_z_stops_the_workers_and_fg_lets_them_go_on() {
 a_reader_that_goes_away_doesnt_stop_the_run() {
 	begin && writes a && writes b a &&
 		{
-			"$PAWL" run ../tasks.md -- ../worker 2>../err
+			"$PAWL" run ../tasks.md --write .. -- ../worker 2>../err
 			echo $? >../got
 		} | head -n 1 && stands COMPLETE a=PASSED b=PASSED
 }

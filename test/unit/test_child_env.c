@@ -47,7 +47,7 @@ a_childs_git_works_where_the_child_stands(void **state)
 		assert_int_equal(setenv(gone[i], "v", 1), 0);
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		assert_int_equal(setenv(kept[i], "v", 1), 0);
-	env = child_env_check(&mem, "A@1.check-1");
+	env = child_env_check(&mem, "A@1.check-1", false, NULL);
 	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++) {
 		if (value_in(env, gone[i]) != NULL)
 			fail_msg("%s is handed on", gone[i]);
@@ -60,11 +60,34 @@ a_childs_git_works_where_the_child_stands(void **state)
 	arena_reset(&mem);
 }
 
+static void
+who_is_confined_has_a_temporary_folder_and_no_session(void **state)
+{
+	static const char *const names[] = { "TMPDIR", "TMP", "TEMP" };
+	struct arena mem = ARENA_INIT;
+	const char *const *env;
+
+	(void)state;
+	assert_int_equal(setenv("SSH_AUTH_SOCK", "v", 1), 0);
+	assert_int_equal(setenv("TMPDIR", "/tmp/ours", 1), 0);
+	assert_int_equal(unsetenv("TMP"), 0);
+	env = child_env_check(&mem, "A@1.check-1", true, "/own");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_string_equal(value_in(env, names[i]), "/own");
+	assert_null(value_in(env, "SSH_AUTH_SOCK"));
+	env = child_env_check(&mem, "A@1.check-1", false, NULL);
+	assert_string_equal(value_in(env, "TMPDIR"), "/tmp/ours");
+	assert_string_equal(value_in(env, "SSH_AUTH_SOCK"), "v");
+	arena_reset(&mem);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_childs_git_works_where_the_child_stands),
+		cmocka_unit_test(
+			who_is_confined_has_a_temporary_folder_and_no_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -369,22 +369,95 @@ static void
 a_receipt_is_the_golden_one(void **state)
 {
 	struct buf out = { 0 };
-	enum driver driver;
+	enum builtin driver;
 
 	(void)state;
-	for (int d = 0; d < DRIVER_COUNT; d++) {
+	for (int d = 0; d < BUILTIN_COUNT; d++) {
 		struct json_writer w = { .out = &out };
 
-		capability_receipt(&w, (enum driver)d, STR("driver-1"));
+		capability_receipt(&w, (enum builtin)d, STR("driver-1"));
 		buf_addc(&out, '\n');
-		assert_true(driver_from(driver_word((enum driver)d), &driver));
+		assert_true(
+			builtin_from(builtin_word((enum builtin)d), &driver));
 		assert_int_equal(driver, d);
 	}
-	assert_false(driver_from(STR("orca"), &driver));
-	assert_true(driver_can(DRIVER_PROCESS, CAP_DURABLE_WORKER_HANDLE));
-	assert_false(driver_can(DRIVER_HOST, CAP_DURABLE_WORKER_HANDLE));
+	assert_false(builtin_from(STR("orca"), &driver));
+	assert_true(builtin_can(BUILTIN_PROCESS, CAP_DURABLE_WORKER_HANDLE));
+	assert_false(builtin_can(BUILTIN_HOST, CAP_DURABLE_WORKER_HANDLE));
 	golden_check("test/golden/receipts.jsonl", buf_str(&out));
 	buf_release(&out);
+}
+
+/* Names of drivers, at and above their limit. */
+static void
+a_driver_has_a_small_name(void **state)
+{
+	static const char *const good[] = { "host", "process", "a", "ssh",
+		"orca-2", "abcdefghijklmnopqrstuvwxyz012345" };
+	static const char *const bad[] = { "", "auto", "2a", "-a", "A", "a_b",
+		"a/b", "../a", "a.b", "abcdefghijklmnopqrstuvwxyz0123456" };
+	struct pawl_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_int_equal(
+			driver_name_check(str_from(good[i]), &err), PAWL_OK);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(
+			driver_name_check(str_from(bad[i]), &err), PAWL_ENO);
+	assert_true(driver_hands_on(STR("host")));
+	assert_false(driver_hands_on(STR("process")));
+	assert_false(driver_hands_on(STR("ssh")));
+}
+
+/* The nine of each built-in one are good; without one, or of one without how it
+ * is known, they aren't. */
+static void
+a_receipt_has_all_nine(void **state)
+{
+	static const struct {
+		const char *from, *to, *words;
+	} twists[] = {
+		{ "\"usage_metrics\"", "\"usage\"",
+			"'usage_metrics' isn't there" },
+		{ "\"unsupported\"", "\"maybe\"", "has no status" },
+		{ "\"configuration\"", "\"hearsay\"",
+			"doesn't say how that is known" },
+		{ "\"reason\"", "\"because\"", "doesn't say why" },
+	};
+	struct arena mem = ARENA_INIT;
+	struct buf out = { 0 };
+	struct json_writer w = { .out = &out };
+	const struct json *v;
+	struct pawl_err err;
+
+	(void)state;
+	capability_put_all(&w, BUILTIN_HOST);
+	assert_int_equal(json_read(&mem, arena_strdup(&mem, buf_str(&out)),
+				 out.len, JSON_STRICT, &v, &err),
+		PAWL_OK);
+	assert_int_equal(capability_check(v, &err), PAWL_OK);
+	assert_true(capability_has(v, CAP_LOCAL_CHECKS));
+	assert_false(capability_has(v, CAP_DURABLE_WORKER_HANDLE));
+	assert_int_equal(capability_check(NULL, &err), PAWL_ENO);
+	for (size_t i = 0; i < sizeof(twists) / sizeof(twists[0]); i++) {
+		const char *at = strstr(out.data, twists[i].from);
+		struct buf text = { 0 };
+
+		assert_non_null(at);
+		buf_add(&text,
+			(struct str){ out.data, (size_t)(at - out.data) });
+		buf_addf(&text, "%s%s", twists[i].to,
+			at + strlen(twists[i].from));
+		assert_int_equal(json_read(&mem, text.data, text.len,
+					 JSON_STRICT, &v, &err),
+			PAWL_OK);
+		assert_int_equal(capability_check(v, &err), PAWL_ENO);
+		assert_non_null(strstr(err.msg, twists[i].words));
+		buf_release(&text);
+	}
+	buf_release(&out);
+	arena_reset(&mem);
 }
 
 int
@@ -396,6 +469,8 @@ main(void)
 		cmocka_unit_test(what_no_version_wrote_is_corrupt),
 		cmocka_unit_test(a_coordinator_is_told_the_golden_bytes),
 		cmocka_unit_test(a_receipt_is_the_golden_one),
+		cmocka_unit_test(a_driver_has_a_small_name),
+		cmocka_unit_test(a_receipt_has_all_nine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

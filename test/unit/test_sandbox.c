@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "engine/child_env.h"
 #include "engine/sandbox.h"
+#include "os/proc.h"
 
 static void
 what_is_wanted_and_not_enforced_is_named(void **state)
@@ -44,10 +46,39 @@ what_is_wanted_and_not_enforced_is_named(void **state)
 		for (size_t k = 0; k < sb.lack_count; k++)
 			buf_addf(&words, "%s ", sb.lacks[k]);
 		assert_true(str_eq(buf_str(&words), str_from(rows[i].lacks)));
-		assert_true(sb.calls.count > 0);
+		assert_int_not_equal(sb.refused, 0);
 		sandbox_close(&sb);
 		buf_release(&words);
 	}
+	arena_reset(&mem);
+}
+
+/* A network of its own is as good as no TCP, where there is one. */
+static void
+without_a_network_no_version_lacks_tcp(void **state)
+{
+	const struct sandbox_spec spec = { .abi_max = 1, .apart.net = true };
+	const bool works = proc_can_isolate(&spec.apart);
+	struct arena mem = ARENA_INIT;
+	struct pawl_err err;
+	struct sandbox sb;
+	bool tcp = false, network = false;
+
+	(void)state;
+	if (landlock_abi() == 0)
+		skip();
+	assert_int_equal(sandbox_make(&spec, &mem, &sb, &err), PAWL_OK);
+	for (size_t i = 0; i < sb.lack_count; i++) {
+		tcp = tcp || str_eq(str_from(sb.lacks[i]), STR("tcp"));
+		network = network ||
+			str_eq(str_from(sb.lacks[i]), STR("network"));
+	}
+	assert_int_equal(sb.apart.net, works);
+	assert_int_equal(tcp, !works);
+	assert_int_equal(network, !works);
+	assert_int_equal(sandbox_is_whole(&sb, &err), PAWL_EPERM);
+	assert_int_equal(err.code, ERR_SANDBOX_UNAVAILABLE);
+	sandbox_close(&sb);
 	arena_reset(&mem);
 }
 
@@ -66,7 +97,7 @@ what_leads_to_a_session_is_left_out(void **state)
 		assert_int_equal(setenv(out[i], "x", 1), 0);
 	for (size_t i = 1; i < sizeof(in) / sizeof(in[0]); i++)
 		assert_int_equal(setenv(in[i], "x", 1), 0);
-	env = sandbox_env(&mem);
+	env = child_env_command(&mem);
 	for (; *env != NULL; env++) {
 		struct str rest = str_from(*env);
 		struct str name = str_cut(&rest, '=');
@@ -85,6 +116,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_wanted_and_not_enforced_is_named),
+		cmocka_unit_test(without_a_network_no_version_lacks_tcp),
 		cmocka_unit_test(what_leads_to_a_session_is_left_out),
 	};
 

@@ -1,0 +1,36 @@
+/*
+ * program: the other programs that belong to this one.
+ *
+ * Below libexec/pawl of the same prefix, or beside it in a build tree.
+ */
+#ifndef PAWL_OS_PROGRAM_H
+#define PAWL_OS_PROGRAM_H
+
+#include <limits.h>
+
+#include "base/err.h"
+
+/* This one.  Errors: ERR_IO. */
+PAWL_MUST_CHECK enum pawl_rc program_self(
+	char ret_path[PATH_MAX], struct pawl_err *err);
+
+/*
+ * The program `name`; `built` is the folder of a build tree that has it, next
+ * to this program's.  Errors: ERR_FILE_NOT_FOUND.
+ */
+PAWL_MUST_CHECK enum pawl_rc program_beside(const char *name, const char *built,
+	char ret_path[PATH_MAX], struct pawl_err *err);
+
+/* The same, or else one on PATH, whose relative folders are passed over. */
+PAWL_MUST_CHECK enum pawl_rc program_find(const char *name, const char *built,
+	char ret_path[PATH_MAX], struct pawl_err *err);
+
+/*
+ * Called for each name that begins with `prefix` among the programs that
+ * program_find() would find; several folders may have the same one.
+ */
+typedef void program_fn(void *arg, const char *name, const char *path);
+void programs_each(
+	const char *prefix, const char *built, program_fn *fn, void *arg);
+
+#endif
