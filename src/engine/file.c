@@ -149,7 +149,9 @@ file_replace(const char *path, struct str bytes, struct pawl_err *err)
 
 	(void)unlink(making); /* of an earlier process with our number */
 	rc = file_create(making, bytes, err);
-	if (rc == PAWL_OK && rename(making, path) != 0)
+	if (rc == PAWL_OK &&
+		(chmod(making, S_IRUSR | S_IWUSR) != 0 ||
+			rename(making, path) != 0))
 		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s'", path);
 	arena_reset(&mem);
 	return rc;

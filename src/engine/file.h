@@ -31,8 +31,8 @@ PAWL_MUST_CHECK enum pawl_rc file_create(
 	const char *path, struct str bytes, struct pawl_err *err);
 
 /*
- * Make a file, or put another in its place: whole or not at all, for whoever
- * else reads it or does the same.  Errors: ERR_IO.
+ * Make a file that only its owner reads, or put another in its place: whole or
+ * not at all, for whoever else reads it or does the same.  Errors: ERR_IO.
  */
 PAWL_MUST_CHECK enum pawl_rc file_replace(
 	const char *path, struct str bytes, struct pawl_err *err);

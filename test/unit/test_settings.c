@@ -127,6 +127,7 @@ an_unchanged_file_asks_no_git(void **state)
 	FX_OK(f, hold(f));
 	fx_sh(f, "git config user.name other");
 	FX_OK(f, hold(f));
+	assert_string_equal(fx_says(f, "stat -c %a ../settings"), "600");
 	path = arena_strdup(&f->mem, str_from(path));
 	assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
 	FX_OK(f, hold(f));
