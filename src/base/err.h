@@ -172,6 +172,7 @@ enum pawl_rc {
 	X(ERR_NOT_APPROVER, "not_an_approver", PAWL_EPERM, false, "ask one whom the list names") \
 	X(ERR_UNSAFE_PATH, "unsafe_path", PAWL_EPERM, false, "") \
 	X(ERR_WORKER_CONTEXT, "worker_context", PAWL_EPERM, false, "ask a human outside the worker") \
+	X(ERR_SETTINGS_CHANGED, "settings_changed", PAWL_EPERM, false, "") \
 	X(ERR_DRIVER_NOT_FOUND, "driver_not_found", PAWL_ENOENT, false, "pawl driver list") \
 	X(ERR_DRIVER_UNSUPPORTED, "driver_unsupported", PAWL_ENO, false, "pawl driver test NAME") \
 	X(ERR_DRIVER_UNAVAILABLE, "driver_unavailable", PAWL_EBUSY, true, "") \

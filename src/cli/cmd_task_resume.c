@@ -3,6 +3,7 @@
 #include "cli/plumbing.h"
 #include "engine/driver.h"
 #include "engine/resume.h"
+#include "engine/settings.h"
 #include "engine/snapshot.h"
 #include "engine/sync.h"
 #include "model/next.h"
@@ -105,12 +106,20 @@ put_open(struct cmd_ctx *ctx, const struct state *s)
 
 /* What lies uncommitted around the run now. */
 static enum pawl_rc
-dirty_find(
-	struct cmd_ctx *ctx, struct changes *ret_changes, struct pawl_err *err)
+dirty_find(struct cmd_ctx *ctx, const struct run *r,
+	struct changes *ret_changes, struct pawl_err *err)
 {
+	const char *file = arena_strdup(ctx->mem,
+		arena_format(ctx->mem, "%s/runs/" STR_FMT "/" SETTINGS_FILE,
+			r->place->state_path, STR_ARG(r->id)));
+	enum pawl_rc rc;
+
 	if (!ctx->state.has_repo)
 		return PAWL_OK;
-	return snapshot_dirty(&ctx->state.repo, ctx->mem, ret_changes, err);
+	rc = settings_hold(&ctx->state.repo, file, err);
+	return rc != PAWL_OK
+		? rc
+		: snapshot_dirty(&ctx->state.repo, ctx->mem, ret_changes, err);
 }
 
 /* What there is to say. */
@@ -289,7 +298,7 @@ run_resume(struct cmd_ctx *ctx, struct pawl_err *err)
 	}
 	if (rc == PAWL_OK || ctx->findings) {
 		struct pawl_err why;
-		enum pawl_rc seen = dirty_find(ctx, &a.dirty, &why);
+		enum pawl_rc seen = dirty_find(ctx, &pl.run, &a.dirty, &why);
 
 		if (seen == PAWL_OK)
 			answer(ctx, &pl.run, &a);

@@ -140,6 +140,24 @@ file_create(const char *path, struct str bytes, struct pawl_err *err)
 }
 
 enum pawl_rc
+file_replace(const char *path, struct str bytes, struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	const char *making = arena_strdup(
+		&mem, arena_format(&mem, "%s.%ld", path, (long)getpid()));
+	enum pawl_rc rc;
+
+	(void)unlink(making); /* of an earlier process with our number */
+	rc = file_create(making, bytes, err);
+	if (rc == PAWL_OK &&
+		(chmod(making, S_IRUSR | S_IWUSR) != 0 ||
+			rename(making, path) != 0))
+		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s'", path);
+	arena_reset(&mem);
+	return rc;
+}
+
+enum pawl_rc
 file_append(const char *path, struct str bytes, struct pawl_err *err)
 {
 	return write_file(path, O_APPEND, bytes, err);

@@ -30,6 +30,13 @@ const char *file_real_path(const char *path, struct arena *mem);
 PAWL_MUST_CHECK enum pawl_rc file_create(
 	const char *path, struct str bytes, struct pawl_err *err);
 
+/*
+ * Make a file that only its owner reads, or put another in its place: whole or
+ * not at all, for whoever else reads it or does the same.  Errors: ERR_IO.
+ */
+PAWL_MUST_CHECK enum pawl_rc file_replace(
+	const char *path, struct str bytes, struct pawl_err *err);
+
 /* Add to the end of a file, made when it isn't there.  Errors: ERR_IO. */
 PAWL_MUST_CHECK enum pawl_rc file_append(
 	const char *path, struct str bytes, struct pawl_err *err);

@@ -16,8 +16,8 @@
  *
  * What still runs: clean and smudge filters and merge drivers that the user's
  * or the repository's configuration defines *and* an attribute names.  They are
- * part of what the content of a file means (git-lfs, for one), and a worker
- * can't write a configuration: git is read-only for it.
+ * part of what the content of a file means (git-lfs, for one).  That a worker
+ * has planted none is what settings.h looks for first.
  *
  * Git's own lock files are waited for, with a bound, and never removed here: a
  * lock that stands may be held by a live git (the message says how to see).  A

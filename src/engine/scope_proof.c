@@ -5,6 +5,7 @@
 #include "engine/handed.h"
 #include "engine/object.h"
 #include "model/contract.h"
+#include "os/hardlink.h"
 
 static void
 breach_add(struct pilot *p, struct scope_breach *b, struct str path)
@@ -123,6 +124,47 @@ find_ignored(struct pilot *p, const struct scope_work *work,
 	return rc;
 }
 
+static bool
+is_plain_file(const struct change *c)
+{
+	return (c->new_mode & OBJECT_MODE_TYPE) == OBJECT_MODE_FILE;
+}
+
+/* Changed files of a worktree that have a name outside of it. */
+static void
+find_linked(
+	struct pilot *p, const struct scope_work *work, struct scope_breach *b)
+{
+	const char *top = work->ws->repo.top;
+	struct hardlink *links =
+		arena_array(&p->mem, work->changes->count, struct hardlink);
+	uint64_t *names = arena_array(&p->mem, work->changes->count, uint64_t);
+	struct str *paths =
+		arena_array(&p->mem, work->changes->count, struct str);
+	const struct change *c;
+	size_t count = 0;
+
+	VEC_EACH (c, work->changes) {
+		struct stat st;
+
+		if (!is_plain_file(c) ||
+			lstat(path_in(p, work->ws, c->path), &st) != 0 ||
+			!S_ISREG(st.st_mode) || st.st_nlink < 2)
+			continue;
+		links[count] = (struct hardlink){ st.st_dev, st.st_ino, 0 };
+		names[count] = st.st_nlink;
+		paths[count++] = c->path;
+	}
+	b->why = BREACH_LINKED;
+	if (count == 0)
+		return;
+	hardlink_count(top, links, count);
+	for (size_t i = 0; i < count; i++) {
+		if (links[i].found < names[i])
+			breach_add(p, b, paths[i]);
+	}
+}
+
 enum pawl_rc
 scope_prove(struct pilot *p, uint32_t attempt, const struct scope_work *work,
 	struct scope_breach *ret_breach, struct pawl_err *err)
@@ -140,6 +182,9 @@ scope_prove(struct pilot *p, uint32_t attempt, const struct scope_work *work,
 			breach_add(p, &made, c->path);
 	}
 	*ret_breach = outside.count > 0 ? outside : made;
+	if (ret_breach->count == 0 &&
+		pilot_attempt(p, attempt)->placement == PLACEMENT_WORKTREE)
+		find_linked(p, work, ret_breach);
 	if (ret_breach->count > 0 || work->declared == NULL ||
 		work->ws->repo.git_dir == NULL)
 		return PAWL_OK;

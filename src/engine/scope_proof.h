@@ -9,8 +9,15 @@
  *	            task only reads
  *	repository  it made another repository inside of this one: of that only
  *	            the name of a commit would land
+ *	linked      a file that it changed in its worktree has a name outside of
+ *	            it as well: what it wrote is written there, too
  *	ignored     it reports a path that is there and that git ignores: a
  *	            check would see it, and the run's branch never would
+ *
+ * Not proven: that it wrote through a hard link at an ignored path or in place,
+ * where files may have had other names before; there only a sandbox helps,
+ * which makes no link between a folder that it may read and one that it may
+ * write.
  *
  * The first that holds is the fact that is recorded; it condemns the attempt.
  */

@@ -7,6 +7,7 @@
 
 #include "engine/file.h"
 #include "engine/object.h"
+#include "engine/settings.h"
 #include "engine/statedir.h"
 
 static const struct fingerprint_paths none = { 0 };
@@ -126,8 +127,11 @@ seen_take(struct pilot *p, const struct repo *repo, const char *index,
 	struct str top = str_from(repo->top);
 	struct fingerprint print = print_of(p, repo, &none);
 	const struct seen_tree *seen = seen_find(p, top);
-	enum pawl_rc rc = PAWL_OK;
+	enum pawl_rc rc =
+		settings_hold(repo, pilot_path(p, SETTINGS_FILE), err);
 
+	if (rc != PAWL_OK)
+		return rc;
 	if (seen != NULL && fingerprint_same(&seen->print, &print)) {
 		*ret_tree = seen->tree;
 		return PAWL_OK;

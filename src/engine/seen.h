@@ -33,7 +33,7 @@ enum {
  * The tree of the folder that `repo` has for its top; a folder that was written
  * to a moment ago is given the moment that its times need to tell.
  *
- * Errors: as snapshot_take.
+ * Errors: as snapshot_take and settings_hold.
  */
 PAWL_MUST_CHECK enum pawl_rc seen_take(struct pilot *p, const struct repo *repo,
 	const char *index, struct oid *ret_tree, struct pawl_err *err);

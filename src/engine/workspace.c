@@ -4,6 +4,7 @@
 #include "engine/ref.h"
 #include "engine/restore.h"
 #include "engine/seen.h"
+#include "engine/settings.h"
 #include "engine/statedir.h"
 #include "engine/tether.h"
 #include "model/contract.h"
@@ -113,7 +114,9 @@ workspace_make(struct pilot *p, uint32_t attempt, struct worktree *ret_worktree,
 	int fd = -1;
 	enum pawl_rc rc;
 
-	rc = workspace_spec(p, attempt, &spec, err);
+	rc = settings_hold(&p->repo, pilot_path(p, SETTINGS_FILE), err);
+	if (rc == PAWL_OK)
+		rc = workspace_spec(p, attempt, &spec, err);
 	if (rc == PAWL_OK)
 		rc = statedir_make_path(
 			p->run->place->fs, spec.parent, &fd, err);

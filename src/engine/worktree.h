@@ -22,9 +22,10 @@
  *
  * Removal proves that the folder is the one that was made (os/rmtree.h), that
  * nothing in it is lost (no change that isn't committed, no commit that isn't
- * on the run's branch) unless the caller has kept the difference, and that it
- * is gone, from the disk and from git's list.  What stops it is an error
- * ERR_CLEANUP_BLOCKED with the reason; nothing stronger is tried.
+ * on the run's branch) unless the caller has kept the difference, that no
+ * process is in it, and that it is gone, from the disk and from git's list.
+ *What stops it is an error ERR_CLEANUP_BLOCKED with the reason; nothing
+ *stronger is tried.
  */
 #ifndef PAWL_ENGINE_WORKTREE_H
 #define PAWL_ENGINE_WORKTREE_H

@@ -7,6 +7,7 @@
 #include "engine/snapshot.h"
 #include "engine/worktree.h"
 #include "engine/worktree_place.h"
+#include "os/dweller.h"
 
 static enum pawl_rc
 block(struct pawl_err *err, const char *path)
@@ -86,6 +87,20 @@ check_not_locked(
 	return pawl_hint(err, "git worktree unlock '%s'", w->repo.top);
 }
 
+/* A process whose folder goes would be left nowhere. */
+static enum pawl_rc
+check_no_dweller(const struct place *p, struct pawl_err *err)
+{
+	pid_t pid = dweller_find("/proc", p->dir);
+
+	if (pid == 0)
+		return PAWL_OK;
+	(void)pawl_fail(err, ERR_CLEANUP_BLOCKED,
+		"the worktree at '%s' was kept: process %d is in it", p->tree,
+		(int)pid);
+	return pawl_hint(err, "ps -p %d", (int)pid);
+}
+
 /*
  * All that must hold before the first entry goes.  A removal that was cut short
  * has passed this before, and can't pass it again: its tree has holes.
@@ -132,6 +147,8 @@ remove_all(const struct repo *repo, const struct worktree_removal *removal,
 	rc = rmtree_open(&spec, &tree, err);
 	if (rc != PAWL_OK && err->code == ERR_FILE_NOT_FOUND)
 		return place_forget(repo, removal->spec, p, false, err);
+	if (rc == PAWL_OK)
+		rc = check_no_dweller(p, err);
 	if (rc == PAWL_OK)
 		rc = check_removal(repo, removal, p, mem, err);
 	if (rc == PAWL_OK)

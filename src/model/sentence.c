@@ -376,6 +376,8 @@ scope_violated(struct buf *b, const struct event *e)
 		[BREACH_OUTSIDE] = { " changed ", " outside its scope" },
 		[BREACH_REPOSITORY] = { " made a repository of ", "" },
 		[BREACH_IGNORED] = { " reported ", " that git ignores" },
+		[BREACH_LINKED] = { " wrote ",
+			" that a file elsewhere shares" },
 	};
 	enum breach breach = BREACH_OUTSIDE;
 

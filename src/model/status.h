@@ -67,7 +67,8 @@
 #define BREACH_MAP(X) \
 	X(BREACH_OUTSIDE, "outside", "lies outside") \
 	X(BREACH_REPOSITORY, "repository", "is a repository of its own") \
-	X(BREACH_IGNORED, "ignored", "was reported, but git ignores it")
+	X(BREACH_IGNORED, "ignored", "was reported, but git ignores it") \
+	X(BREACH_LINKED, "linked", "is a hard link to a file elsewhere")
 
 /* What an audit found (design 3.7): word, and does it block a pass? */
 #define FINDING_CLASS_MAP(X) \

@@ -59,6 +59,19 @@ a_repository_of_its_own_condemns() {
 			grep -c 'is a repository of its own')" 2
 }
 
+# What is written to a file that a name outside shares is written there.
+a_hard_link_that_leads_out_condemns() {
+	coordinated && status 0 pawl task dispatch A-1 B-2 && at=$(workspace A-1@1) &&
+		echo mine >"${at%/*}/../outside" && ln "${at%/*}/../outside" "$at/a/done" &&
+		works A-1@1 a/done && at=$(workspace B-2@1) && echo x >"$at/b/x" &&
+		ln "$at/b/x" "$at/b/y" && echo '*.o' >.git/info/exclude &&
+		ln "$at/b/x" "$at/b/x.o" && works B-2@1 b/done &&
+		status 0 pawl task sync &&
+		same "$(breaches)" '["A-1@1","linked","a/done"]' &&
+		condemned "a/done is a hard link to a file elsewhere" &&
+		status 0 pawl task check B-2
+}
+
 # In place it stays where it is, and a verb leads out.
 a_repository_in_place_is_left() {
 	in_place && git init -q a/sub && echo x >a/sub/x && works_here a/done &&
@@ -140,9 +153,32 @@ in_place_a_pass_is_of_what_was_checked() {
 		stood A-1@1 settled
 }
 
+# A filter that a worker put into the repository's configuration would run in
+# pawl's own look at its work, where no sandbox is.
+no_planted_program_runs() {
+	coordinated && status 0 pawl task dispatch A-1 && at=$(workspace A-1@1) &&
+		printf '#!/bin/sh\necho ran >>%s\ncat\n' "$PWD/../ran" >../evil &&
+		chmod +x ../evil && git config filter.evil.clean "$PWD/../evil" &&
+		git config filter.evil.smudge "$PWD/../evil" &&
+		git config merge.evil.driver "$PWD/../evil" &&
+		echo '* filter=evil merge=evil' >"$at/a/.gitattributes" &&
+		works A-1@1 a/done && unmoved status 9 pawl task sync --json &&
+		code settings_changed && status 9 pawl task resume --as c1 &&
+		[ ! -e ../ran ] &&
+		echo x >>"$at/a/done" && git -C "$at" add -A && [ -e ../ran ] &&
+		git -C "$at" rm -q --cached a/done a/.gitattributes &&
+		git config --remove-section filter.evil &&
+		git config --remove-section merge.evil && rm ../ran &&
+		status 0 pawl task sync &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass && [ ! -e ../ran ]
+}
+
+t no_planted_program_runs
 t what_is_reported_and_ignored_condemns
 t what_is_ignored_and_not_reported_is_no_ones
 t a_repository_of_its_own_condemns
+t a_hard_link_that_leads_out_condemns
 t a_repository_in_place_is_left
 t a_line_has_room_for_what_it_lists
 t what_is_written_after_the_report_is_proven_too

@@ -40,7 +40,7 @@ static const char *const words[EVENT_TASK_TYPES] = {
 	[EV_QUESTION_ANSWERED] = "coordinator human denied",
 	[EV_CLEANUP_REGISTERED] = "process session worktree",
 	[EV_CLEANUP_SETTLED] = "verified done failed unverifiable retained",
-	[EV_SCOPE_VIOLATED] = "outside repository ignored",
+	[EV_SCOPE_VIOLATED] = "outside repository ignored linked",
 	[EV_FINDING_RECORDED] = "acceptance_violation reproducible_regression"
 				" security_or_integrity hardening advisory",
 	[EV_DECISION_RECORDED] = "accept_check amend_acceptance amend_paths"

@@ -18,6 +18,8 @@ looker_new(struct fixture *f)
 	assert_non_null(l);
 	l->place.state_path = fx_path(f, "state");
 	l->run.place = &l->place;
+	l->run.id = STR("r");
+	fx_sh(f, "mkdir -p ../state/runs/r");
 	l->pilot.run = &l->run;
 	l->pilot.repo = f->repo;
 	l->pilot.serve.git_dir = f->repo.common_dir;
