@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "engine/room.h"
 #include "model/contract.h"
+#include "os/program.h"
 
 /* Of the child's own: not what it may read, but what holds of it. */
 static const char *const limits[] = { "core=0", NULL };
@@ -20,8 +21,9 @@ VEC_DEF(grants, struct landlock_path);
 struct plan_of {
 	struct pilot *p;
 	struct grants grants;
-	const char *protect[4];
-	const char *open[3]; /* NULL-terminated, as protect */
+	const char *protect[4]; /* NULL-terminated, as open */
+	size_t protect_count;
+	const char *open[3];
 	bool tcp, net;
 };
 
@@ -43,21 +45,31 @@ is_too_much(const char *path)
 			repo_path_is_below(home, path));
 }
 
-/* The folder that a program really lies in. */
+/*
+ * The folder that a program really lies in, or the program alone where that
+ * folder is too much; a plain name is one of PATH, as execution has it.
+ */
 static void
 grant_program(struct plan_of *c, const char *program)
 {
-	char *real = realpath(program, NULL);
-	char *slash = real != NULL ? strrchr(real, '/') : NULL;
+	char found[PATH_MAX];
+	char *real = NULL, *slash;
+	const char *file;
 
-	if (slash != NULL && slash != real) {
-		*slash = '\0';
-		grant(c,
-			is_too_much(real)
-				? arena_strdup(&c->p->mem, str_from(program))
-				: arena_strdup(&c->p->mem, str_from(real)),
-			LANDLOCK_READ);
-	}
+	if (strchr(program, '/') != NULL)
+		real = realpath(program, NULL);
+	else if (program_on_path(program, found))
+		real = realpath(found, NULL);
+	if (real == NULL)
+		return;
+	file = arena_strdup(&c->p->mem, str_from(real));
+	slash = strrchr(real, '/');
+	*slash = '\0';
+	grant(c,
+		*real == '\0' || is_too_much(real)
+			? file
+			: arena_strdup(&c->p->mem, str_from(real)),
+		LANDLOCK_READ);
 	free(real);
 }
 
@@ -101,13 +113,12 @@ common(struct plan_of *c, const char *workspace)
 	grant_each(c, &facts->writes, LANDLOCK_WRITE);
 }
 
-/* What is granted as a whole holds what nobody but pawl may change. */
+/* What is granted may hold what nobody but pawl may change. */
 static void
 protect_in(struct plan_of *c, const char *granted)
 {
 	const char *const kept[] = { c->p->repo.git_dir, c->p->repo.common_dir,
 		c->p->run->place->state_path };
-	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		bool again = false;
@@ -115,12 +126,11 @@ protect_in(struct plan_of *c, const char *granted)
 		if (kept[i] == NULL || !repo_path_is_below(kept[i], granted) ||
 			access(kept[i], F_OK) != 0)
 			continue;
-		for (size_t k = 0; k < count; k++)
+		for (size_t k = 0; k < c->protect_count; k++)
 			again = again || strcmp(kept[i], c->protect[k]) == 0;
-		if (!again)
-			c->protect[count++] = kept[i];
+		if (!again) /* so there are at most as many as kept */
+			c->protect[c->protect_count++] = kept[i];
 	}
-	c->protect[count] = NULL;
 }
 
 /* Below a folder that stays read-only, the child's own stay open. */
@@ -183,26 +193,31 @@ grant_scopes(struct plan_of *c, uint32_t attempt, struct strs *ret_widened)
 		if (!again)
 			widened.items[widened.count++] = folder;
 		grant(c, path, LANDLOCK_WRITE);
-		if (str_eq(folder, STR(".")))
-			protect_in(c, path);
+		protect_in(c, path);
 	}
 	*ret_widened = widened;
 }
 
-/* For tests: as a kernel would that has less. */
-static unsigned
-abi_max(void)
+/*
+ * For tests: as a kernel would that has less.  PAWL_LANDLOCK_ABI is its version
+ * of Landlock, with 0 for none, and a `-` behind it is one without namespaces.
+ */
+static void
+as_if(struct sandbox_spec *spec)
 {
-	uint64_t abi = 0;
 #ifdef PAWL_TEST_HOOKS
-	const char *text = getenv("PAWL_LANDLOCK_ABI");
+	struct str text = str_from(getenv("PAWL_LANDLOCK_ABI"));
+	struct pawl_err ignored;
+	uint64_t abi;
 
-	if (text != NULL &&
-		num_u64(str_from(text), 0, LANDLOCK_ABI_MAX, &abi,
-			&(struct pawl_err){ 0 }) != PAWL_OK)
-		abi = 0;
+	spec->lacks_namespaces = str_ends(text, STR("-"));
+	text.len -= spec->lacks_namespaces;
+	if (text.len > 0 &&
+		num_u64(text, 0, LANDLOCK_ABI_MAX, &abi, &ignored) == PAWL_OK)
+		spec->abi_max = abi == 0 ? LANDLOCK_ABI_NONE : (unsigned)abi;
+#else
+	(void)spec;
 #endif
-	return (unsigned)abi;
 }
 
 static enum pawl_rc
@@ -210,15 +225,15 @@ close_in(struct plan_of *c, struct cage *cage, struct pawl_err *err)
 {
 	const char **protect = arena_array(&c->p->mem, 4, const char *);
 	const char **open = arena_array(&c->p->mem, 3, const char *);
-	const struct sandbox_spec spec = { .paths = c->grants.items,
+	struct sandbox_spec spec = { .paths = c->grants.items,
 		.count = c->grants.count,
 		.tcp = c->tcp,
-		.apart = { .net = !c->net, .protect = protect, .open = open },
-		.abi_max = abi_max() };
+		.apart = { .net = !c->net, .protect = protect, .open = open } };
 	enum pawl_rc rc;
 
 	memcpy(protect, c->protect, sizeof(c->protect));
 	memcpy(open, c->open, sizeof(c->open));
+	as_if(&spec);
 	rc = sandbox_make(&spec, &c->p->mem, &cage->box, err);
 	if (rc != PAWL_OK || cage->level != SANDBOX_REQUIRED)
 		return rc;
@@ -302,8 +317,8 @@ cage_worker(struct pilot *p, uint32_t attempt, struct cage *ret_cage,
 }
 
 enum pawl_rc
-cage_check(struct pilot *p, const char *name, const char *tree,
-	struct cage *ret_cage, struct pawl_err *err)
+cage_check(struct pilot *p, const char *name, const char *program,
+	const char *tree, struct cage *ret_cage, struct pawl_err *err)
 {
 	bool net = p->run->state.run.check_net;
 	struct plan_of c = { .p = p, .tcp = net, .net = net };
@@ -312,6 +327,7 @@ cage_check(struct pilot *p, const char *name, const char *tree,
 
 	if (cage.level != SANDBOX_OFF) {
 		common(&c, tree);
+		grant_program(&c, program);
 		grant(&c, tree, LANDLOCK_WRITE);
 		protect_in(&c, tree);
 		rc = temp_make(p, name, &cage, err);
@@ -334,8 +350,7 @@ cage_rehearse(
 	const struct strs *lists[] = { &wish->reads, &wish->writes };
 	struct grants grants = { 0 };
 	struct sandbox_spec spec = { .tcp = wish->check_net,
-		.apart = { .net = !wish->check_net },
-		.abi_max = abi_max() };
+		.apart = { .net = !wish->check_net } };
 	struct sandbox box;
 	enum pawl_rc rc;
 
@@ -351,6 +366,7 @@ cage_rehearse(
 	}
 	spec.paths = grants.items;
 	spec.count = grants.count;
+	as_if(&spec);
 	rc = sandbox_make(&spec, mem, &box, err);
 	grants_release(&grants);
 	if (rc != PAWL_OK)

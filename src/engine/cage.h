@@ -1,18 +1,18 @@
 /*
  * cage: what the worker of an attempt, or a check, may touch.
  *
- *	               reads                      writes
- *	worker         the repository, its        its temporary folder and its
- *	               workspace, the run's       outbox; in a worktree that; in
- *	               folder, the folders of     place the folders of its
- *scopes, programs                   unless it only reads check          the
- *same                   its temporary folder, and the whole tree that it runs
- *in
+ * Both read the repository, their workspace, the run's folder, the folders of
+ * PATH and of the program that is started; both write a temporary folder of
+ * their own and what the run names (`--read`, `--write`).  Besides, these
+ * write:
  *
- * and both what the run names (`--read`, `--write`).  A file can't be granted
- * so that a program may replace it by a rename: the nearest folder is, and what
- * is more than the scope is named in `widened`.  Git's folder and the state
- * folder stay read-only inside of a granted one.
+ *	worker		its outbox; unless its task only reads: in a worktree
+ *			that, in place the folders of its scopes
+ *	check		the whole tree that it runs in
+ *
+ * A file can't be granted so that a program may replace it by a rename: the
+ * nearest folder is, and what is more than the scope is named in `widened`.
+ * Git's folder and the state folder stay read-only inside of a granted one.
  *
  * A worker may use TCP, since agents need their model; a check has no network
  * but a loopback of its own, unless the run gives it one.
@@ -62,7 +62,8 @@ PAWL_MUST_CHECK enum pawl_rc cage_rehearse(
 PAWL_MUST_CHECK enum pawl_rc cage_worker(struct pilot *p, uint32_t attempt,
 	struct cage *ret_cage, struct pawl_err *err);
 PAWL_MUST_CHECK enum pawl_rc cage_check(struct pilot *p, const char *name,
-	const char *tree, struct cage *ret_cage, struct pawl_err *err);
+	const char *program, const char *tree, struct cage *ret_cage,
+	struct pawl_err *err);
 
 /* Have the monitor's child live in it. */
 void cage_put(const struct cage *cage, struct monitor_spec *spec);

@@ -64,6 +64,12 @@ lack(struct sandbox *sb, const char *word)
 	sb->lacks[sb->lack_count++] = word;
 }
 
+static bool
+can_isolate(const struct sandbox_spec *spec, const struct isolate *apart)
+{
+	return !spec->lacks_namespaces && proc_can_isolate(apart);
+}
+
 /*
  * What of the namespaces works here; each by itself when not all do.
  * `net` is not so bad without one when TCP can't be used either.
@@ -76,13 +82,13 @@ apart_find(const struct sandbox_spec *spec, struct sandbox *sb)
 
 	files.net = false;
 	sb->apart = spec->apart;
-	if (!isolate_is_wanted(&spec->apart) || proc_can_isolate(&spec->apart))
+	if (!isolate_is_wanted(&spec->apart) || can_isolate(spec, &spec->apart))
 		return;
-	if (isolate_is_wanted(&net) && !proc_can_isolate(&net)) {
+	if (isolate_is_wanted(&net) && !can_isolate(spec, &net)) {
 		sb->apart.net = false;
 		lack(sb, "network");
 	}
-	if (isolate_is_wanted(&files) && !proc_can_isolate(&files)) {
+	if (isolate_is_wanted(&files) && !can_isolate(spec, &files)) {
 		sb->apart.protect = NULL;
 		sb->apart.open = NULL;
 		lack(sb, "protect");

@@ -38,7 +38,9 @@ struct sandbox_spec {
 	size_t count;
 	bool tcp; /* it may connect and listen */
 	struct isolate apart;
-	unsigned abi_max; /* of Landlock, for tests; 0: what there is */
+	/* For tests, as a kernel would that has less. */
+	unsigned abi_max;      /* of Landlock; 0: what there is */
+	bool lacks_namespaces; /* as if none could be made */
 };
 
 struct sandbox {

@@ -60,7 +60,8 @@ verdict_spawn(struct pilot *p, const struct verdict_trial *trial,
 		.grace_ms = p->config.grace_ms,
 	};
 	struct cage cage;
-	enum pawl_rc rc = cage_check(p, trial->name, trial->cwd, &cage, err);
+	enum pawl_rc rc = cage_check(
+		p, trial->name, trial->argv[0], trial->cwd, &cage, err);
 
 	if (rc != PAWL_OK)
 		return rc;

@@ -14,6 +14,7 @@
 #include "engine/worktree.h"
 #include "model/capability.h"
 #include "model/capsule.h"
+#include "model/confined.h"
 #include "model/contract.h"
 #include "model/result.h"
 #include "model/scope.h"
@@ -134,6 +135,9 @@ facts_of(struct pilot *p, uint32_t node, uint32_t number,
 		? str_from(p->repo.top)
 		: arena_format(
 			  &p->mem, STR_FMT "/tree", STR_ARG(seat->worktree));
+	if (last != NULL)
+		f.confined =
+			confined_hint(s, (uint32_t)(last - s->attempts.items));
 	if (last != NULL && last->check_1 != 0) {
 		const struct check *c = &s->checks.items[last->check_1 - 1];
 		struct str log = arena_format(&p->mem, STR_FMT "@%u.check-%u",

@@ -84,6 +84,8 @@ repair_write(struct json_writer *w, const struct capsule_facts *f)
 	json_pair_str(w, STR("hypothesis"), f->hypothesis);
 	json_pair_str(w, STR("check_ended"), f->failed_check);
 	json_pair_str(w, STR("check_output_tail"), f->failed_tail);
+	if (f->confined.len > 0)
+		json_pair_str(w, STR("note"), f->confined);
 	json_close(w, '}');
 }
 
@@ -235,6 +237,9 @@ capsule_prompt(struct buf *out, const struct state *s,
 		}
 		buf_add(out, f->failed_tail);
 		buf_add(out, STR("\n"));
+		if (f->confined.len > 0)
+			buf_addf(out, "Note: " STR_FMT ".\n",
+				STR_ARG(f->confined));
 	}
 	if (has_answers(s, f))
 		prompt_answers(out, s, f);

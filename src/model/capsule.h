@@ -21,6 +21,7 @@ struct capsule_facts {
 	struct str hypothesis; /* of a repair; empty on the first attempt */
 	struct str failed_check; /* how the last check ended, or empty */
 	struct str failed_tail;  /* the end of its output, or empty */
+	struct str confined;     /* how the last attempt was, or empty */
 	uint64_t deadline_ms;
 	uint64_t seq_reserved;    /* its line; 0: it isn't reserved yet */
 	const struct strs *scope; /* its own; NULL: what holds of the node */

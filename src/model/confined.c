@@ -67,3 +67,41 @@ is_confined(const struct state *s)
 	}
 	return true;
 }
+
+/* Nobody said, or nobody was confined. */
+static bool
+is_off(struct str level)
+{
+	return level.len == 0 || str_eq(level, STR("off"));
+}
+
+struct str
+confined_check_hint(const struct state *s, uint32_t check)
+{
+	const struct check *c = &s->checks.items[check];
+
+	if (c->verdict != VERDICT_FAIL || is_off(c->sandbox))
+		return STR("");
+	return s->run.check_net
+		? STR("the check ran in a sandbox; a run with --read PATH or "
+		      "--write PATH grants it more")
+		: STR("the check ran in a sandbox; a run with --read PATH, "
+		      "--write PATH or --check-net grants it more");
+}
+
+struct str
+confined_hint(const struct state *s, uint32_t attempt)
+{
+	const struct attempt *a = &s->attempts.items[attempt];
+	struct str hint = STR("");
+	bool failed = a->status == ATTEMPT_REJECTED ||
+		a->status == ATTEMPT_START_FAILED ||
+		a->status == ATTEMPT_INTERRUPTED;
+
+	if (a->check_1 != 0)
+		hint = confined_check_hint(s, a->check_1 - 1);
+	if (hint.len > 0 || !failed || is_off(a->sandbox))
+		return hint;
+	return STR("the worker ran in a sandbox; a run with --read PATH or "
+		   "--write PATH grants it more");
+}

@@ -19,4 +19,12 @@ struct strs confined_lacks(const struct state *s, struct arena *mem);
 /* Is there nothing that a human should be told? */
 bool is_confined(const struct state *s);
 
+/*
+ * Of an attempt that ended badly, or of a check that failed: that it ran in a
+ * sandbox, and what would have granted it more.  No guess about the cause.
+ * Empty when there is nothing to say.
+ */
+struct str confined_hint(const struct state *s, uint32_t attempt);
+struct str confined_check_hint(const struct state *s, uint32_t check);
+
 #endif

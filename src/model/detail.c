@@ -1,6 +1,7 @@
 #include "model/detail.h"
 
 #include "model/cause.h"
+#include "model/confined.h"
 #include "model/contract.h"
 #include "model/explain.h"
 #include "model/scope.h"
@@ -238,6 +239,7 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	fact(p, STR("sandbox"), a->sandbox);
 	fact_list(p, STR("not_enforced"), a->lacks);
 	fact_list(p, STR("widened"), a->widened);
+	fact(p, STR("note"), confined_hint(p->s, attempt));
 	fact(p, STR("branch"), a->branch);
 	fact(p, STR("tree_before"), a->before);
 	fact(p, STR("tree_after"), a->after);
@@ -273,6 +275,7 @@ check_facts(struct printer *p, uint32_t check)
 	fact_list(p, STR("flagged"), c->flagged);
 	fact(p, STR("sandbox"), c->sandbox);
 	fact_list(p, STR("not_enforced"), c->lacks);
+	fact(p, STR("note"), confined_check_hint(p->s, check));
 	fact_number(p, STR("monitor_pid"), c->monitor.pid);
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/budget_use.h"
 #include "model/cause.h"
+#include "model/confined.h"
 #include "model/contract.h"
 #include "model/next_task.h"
 #include "model/registered.h"
@@ -579,5 +580,7 @@ explain_node(const struct state *s, uint32_t node, uint32_t max,
 	} else {
 		status_gather(&g, node);
 	}
+	if (status == NODE_FAILED && s->nodes[node].attempt_1 != 0)
+		ex.note = confined_hint(s, s->nodes[node].attempt_1 - 1);
 	*ret_explanation = ex;
 }

@@ -66,8 +66,9 @@ struct explanation {
 	bool may_start;     /* likewise */
 	struct str verdict; /* `API-01 isn't ready` */
 	struct cause *causes;
-	uint32_t count; /* of `causes` */
-	uint32_t total; /* causes there are; more than `count` when cut */
+	uint32_t count;  /* of `causes` */
+	uint32_t total;  /* causes there are; more than `count` when cut */
+	struct str note; /* of a FAILED one: how it was confined; or empty */
 };
 
 /*

@@ -39,6 +39,8 @@ explain_text(
 	}
 	if (ex->total > ex->count)
 		buf_addf(out, "- and %u more\n", ex->total - ex->count);
+	if (ex->note.len > 0)
+		buf_addf(out, "  note: " STR_FMT "\n", STR_ARG(ex->note));
 }
 
 void
@@ -75,5 +77,7 @@ explain_json(struct json_writer *w, const struct state *s,
 	json_pair_u64(w, STR("cause_count"), ex->total);
 	json_key(w, STR("causes"));
 	explain_causes_json(w, ex);
+	if (ex->note.len > 0)
+		json_pair_str(w, STR("note"), ex->note);
 	json_close(w, '}');
 }

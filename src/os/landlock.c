@@ -91,6 +91,14 @@ rights_of(unsigned abi)
 	return rights;
 }
 
+/* What we can't reach ourselves is no loss to who is confined. */
+static bool
+is_out_of_reach(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == EACCES ||
+		error == ELOOP;
+}
+
 static enum pawl_rc
 add_path(const struct landlock *set, const struct landlock_path *p,
 	struct pawl_err *err)
@@ -103,7 +111,7 @@ add_path(const struct landlock *set, const struct landlock_path *p,
 		return pawl_fail(err, ERR_INVALID_ARGUMENT,
 			"'%s' is no absolute path", p->path);
 	attr.parent_fd = open(p->path, O_PATH | O_CLOEXEC);
-	if (attr.parent_fd < 0 && p->optional && errno == ENOENT)
+	if (attr.parent_fd < 0 && p->optional && is_out_of_reach(errno))
 		return PAWL_OK;
 	if (attr.parent_fd < 0 || fstat(attr.parent_fd, &st) != 0) {
 		rc = pawl_fail_sys(err,
@@ -135,7 +143,9 @@ landlock_make(const struct landlock_spec *spec, struct landlock *ret_set,
 	size_t bytes = sizeof(attr.fs);
 	enum pawl_rc rc = PAWL_OK;
 
-	if (spec->abi_max > 0 && set.abi > spec->abi_max)
+	if (spec->abi_max == LANDLOCK_ABI_NONE)
+		set.abi = 0;
+	else if (spec->abi_max > 0 && set.abi > spec->abi_max)
 		set.abi = spec->abi_max;
 	*ret_set = set;
 	if (set.abi == 0)

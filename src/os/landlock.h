@@ -31,7 +31,10 @@
 
 #include "base/err.h"
 
-enum { LANDLOCK_ABI_MAX = 6 }; /* the highest that we know */
+enum {
+	LANDLOCK_ABI_MAX = 6,  /* the highest that we know */
+	LANDLOCK_ABI_NONE = 7, /* as a spec's most: as if there were none */
+};
 
 enum landlock_grant {
 	LANDLOCK_READ,  /* read, list, execute */
@@ -41,7 +44,7 @@ enum landlock_grant {
 struct landlock_path {
 	const char *path; /* absolute: a folder with all below, or a file */
 	enum landlock_grant grant;
-	bool optional; /* one that isn't there is left out */
+	bool optional; /* one that can't be reached is left out */
 };
 
 struct landlock_spec {

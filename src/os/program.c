@@ -99,20 +99,29 @@ program_beside(const char *name, const char *built, char ret_path[PATH_MAX],
 		"no %s in '%s/../libexec/pawl'", name, own);
 }
 
+bool
+program_on_path(const char *name, char ret_path[PATH_MAX])
+{
+	const char *rest = getenv("PATH");
+	char folder[PATH_MAX];
+
+	while (rest != NULL && next_of_path(&rest, folder)) {
+		if (is_there(folder, name, ret_path))
+			return true;
+	}
+	return false;
+}
+
 enum pawl_rc
 program_find(const char *name, const char *built, char ret_path[PATH_MAX],
 	struct pawl_err *err)
 {
-	const char *rest = getenv("PATH");
-	char folder[PATH_MAX];
 	enum pawl_rc rc = program_beside(name, built, ret_path, err);
 
-	if (rc != PAWL_ENOENT || rest == NULL)
+	if (rc != PAWL_ENOENT)
 		return rc;
-	while (next_of_path(&rest, folder)) {
-		if (is_there(folder, name, ret_path))
-			return PAWL_OK;
-	}
+	if (program_on_path(name, ret_path))
+		return PAWL_OK;
 	return pawl_fail(err, ERR_FILE_NOT_FOUND, "%s, nor on PATH", err->msg);
 }
 

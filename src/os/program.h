@@ -7,6 +7,7 @@
 #define PAWL_OS_PROGRAM_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 
@@ -24,6 +25,9 @@ PAWL_MUST_CHECK enum pawl_rc program_beside(const char *name, const char *built,
 /* The same, or else one on PATH, whose relative folders are passed over. */
 PAWL_MUST_CHECK enum pawl_rc program_find(const char *name, const char *built,
 	char ret_path[PATH_MAX], struct pawl_err *err);
+
+/* The program `name` of PATH, whose relative folders are passed over. */
+bool program_on_path(const char *name, char ret_path[PATH_MAX]);
 
 /*
  * Called for each name that begins with `prefix` among the programs that

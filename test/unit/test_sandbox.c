@@ -29,6 +29,8 @@ what_is_wanted_and_not_enforced_is_named(void **state)
 		{ 4, false, "ioctl signals " },
 		{ 5, false, "signals " },
 		{ 6, false, "" },
+		{ LANDLOCK_ABI_NONE, false, "paths rename tcp ioctl signals " },
+		{ LANDLOCK_ABI_NONE, true, "paths rename ioctl signals " },
 	};
 	struct arena mem = ARENA_INIT;
 
@@ -40,7 +42,8 @@ what_is_wanted_and_not_enforced_is_named(void **state)
 		struct sandbox sb;
 		struct pawl_err err;
 
-		if (landlock_abi() < rows[i].abi)
+		if (rows[i].abi != LANDLOCK_ABI_NONE &&
+			landlock_abi() < rows[i].abi)
 			continue;
 		assert_int_equal(sandbox_make(&spec, &mem, &sb, &err), PAWL_OK);
 		for (size_t k = 0; k < sb.lack_count; k++)
@@ -82,6 +85,43 @@ without_a_network_no_version_lacks_tcp(void **state)
 	arena_reset(&mem);
 }
 
+/* TCP is refused by Landlock then, where that can. */
+static void
+without_namespaces_that_is_named(void **state)
+{
+	static const char *const kept[] = { "/etc", NULL };
+	static const struct {
+		struct isolate apart;
+		const char *lacks;
+	} rows[] = {
+		{ { .net = true }, "network " },
+		{ { .protect = kept }, "protect " },
+		{ { .net = true, .protect = kept }, "network protect " },
+		{ { .net = false }, "" },
+	};
+	struct arena mem = ARENA_INIT;
+
+	(void)state;
+	if (landlock_abi() < LANDLOCK_ABI_MAX)
+		skip();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sandbox_spec spec = { .apart = rows[i].apart,
+			.lacks_namespaces = true };
+		struct buf words = { 0 };
+		struct sandbox sb;
+		struct pawl_err err;
+
+		assert_int_equal(sandbox_make(&spec, &mem, &sb, &err), PAWL_OK);
+		for (size_t k = 0; k < sb.lack_count; k++)
+			buf_addf(&words, "%s ", sb.lacks[k]);
+		assert_true(str_eq(buf_str(&words), str_from(rows[i].lacks)));
+		assert_false(isolate_is_wanted(&sb.apart));
+		sandbox_close(&sb);
+		buf_release(&words);
+	}
+	arena_reset(&mem);
+}
+
 static void
 what_leads_to_a_session_is_left_out(void **state)
 {
@@ -117,6 +157,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_wanted_and_not_enforced_is_named),
 		cmocka_unit_test(without_a_network_no_version_lacks_tcp),
+		cmocka_unit_test(without_namespaces_that_is_named),
 		cmocka_unit_test(what_leads_to_a_session_is_left_out),
 	};
 
