@@ -20,10 +20,10 @@
  * Files: pilot.c (loop and scheduling), slot.c (children under the loop's
  * eyes), plumb.c (a pilot for one verb), host.c (attempts that somebody hands
  * on), worker.c and worker_end.c (start and end of a worker), handed.c (what it
- * hands in), asking.c (what it asks), verdict.c (checks), red.c (their failure
- * on the base), workspace.c (worktrees, snapshots, what is undone), landing.c
- * (integration, and what is given up), settle.c (cleanups that are done with),
- * closing.c (what a run changed).
+ * hands in), asking.c (what it asks), patience.c (its deadline meanwhile),
+ *verdict.c (checks), red.c (their failure on the base), workspace.c (worktrees,
+ *snapshots, what is undone), landing.c (integration, and what is given up),
+ *settle.c (cleanups that are done with), closing.c (what a run changed).
  */
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H
@@ -57,6 +57,9 @@ struct afar_watch {
 
 VEC_DEF(attempt_indexes, uint32_t);
 
+/* What a worker's monitor was last told of its deadline. */
+enum slot_clock { SLOT_UNTOLD, SLOT_HELD, SLOT_RUNS };
+
 /* A child of a live attempt: the worker's monitor or the check's. */
 struct slot {
 	uint32_t attempt; /* index in the state */
@@ -67,6 +70,7 @@ struct slot {
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
 	bool told;     /* its worker may have asked something */
+	enum slot_clock clock;
 	struct monitor monitor;
 	uint64_t exits_from; /* its monitor wrote nothing before this offset */
 	uint64_t source;     /* of the loop */

@@ -99,6 +99,8 @@ pilot_watch_host(
 		.used = true,
 		.host = true,
 		.told = true,
+		.clock = is_attempt_asking(&p->run->state, attempt) ? SLOT_HELD
+								    : SLOT_RUNS,
 		.monitor = { .pidfd = -1, .gate = -1 },
 		.pilot = p };
 	rc = pilot_watch_outbox(p, attempt,

@@ -28,9 +28,9 @@ enum { OPT = EVENT_OPTIONAL };
 #define OWNER F_MACHINE, F_BOOT, F_PIDNS, F_PID, F_START
 #define ENDED                                                                \
 	OPT | F_EXIT, OPT | F_SIGNAL, OPT | F_TIMEOUT, OPT | F_START_FAILED, \
-		OPT | F_DURATION_MS, OPT | F_STDOUT_BYTES,                   \
-		OPT | F_STDOUT_SHA256, OPT | F_STDERR_BYTES,                 \
-		OPT | F_STDERR_SHA256, OPT | F_SURVIVORS
+		OPT | F_DURATION_MS, OPT | F_HELD_MS, OPT | F_SILENT,        \
+		OPT | F_STDOUT_BYTES, OPT | F_STDOUT_SHA256,                 \
+		OPT | F_STDERR_BYTES, OPT | F_STDERR_SHA256, OPT | F_SURVIVORS
 
 #define KIND(type, subject, ...)                                        \
 	[type] = { subject,                                             \

@@ -177,6 +177,7 @@ static const struct column ask_columns[] = {
 	COL(U8, ask, kind),
 	COL(STR, ask, prompt),
 	COL(STR, ask, by),
+	COL(STR, ask, opened),
 	COL(STR, ask, answer),
 	COL(STR, ask, answered_by),
 	COL(STR, ask, assurance),
