@@ -268,6 +268,32 @@ a_worker_that_removes_its_worktree_is_started_again() {
 			.data.cause')" workspace_lost && same "$(worktrees)" 1
 }
 
+# C053: nobody waits for the deadline of a worker whose worktree was removed from
+# outside; its group is ended, and another attempt gets its scope.
+a_worktree_removed_from_outside_ends_its_worker() {
+	begin && writes a && writes b && does a <<-'END' || return 1
+		case $PAWL_ATTEMPT in
+		*@1) sleep 600 & touch "$does/on"; wait ;;
+		*) echo a >a.txt ;;
+		esac
+	END
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../out 2>../err &
+	pid=$!
+	until_true test -f ../does/on && rm -rf "$(worktree_of a-1)" || return 1
+	got=0
+	wait $pid || got=$?
+	cat ../err
+	same "$got" 0 && stands COMPLETE a=PASSED b=PASSED &&
+		same "$(events 'select(.type == "attempt_interrupted") |
+			.data.cause')" workspace_lost &&
+		same "$(strays)" "" && same "$(worktrees)" 1
+}
+
+# worktree_of NAME: the folder of that worktree.
+worktree_of() {
+	git worktree list --porcelain | sed -n "s|^worktree \\(.*/$1\\)/tree$|\\1|p"
+}
+
 a_worker_that_replaces_the_link_to_git_is_started_again() {
 	begin && writes a && writes b && does a <<-'END' &&
 		echo a >a.txt
@@ -578,4 +604,4 @@ a_dead_holder_is_taken_over() {
 		same "$(happened attempt_reserved)" 1
 }
 
-all report patch_holds
+all report patch_holds worktree_of
