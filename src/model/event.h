@@ -97,6 +97,7 @@
 	X(F_BRANCH, "branch", STR, branch) \
 	X(F_PLACEMENT, "placement", STR, placement) \
 	X(F_SLOTS, "slots", INT, slots) \
+	X(F_CAPACITY, "capacity", LIST, capacity) \
 	X(F_PROFILE, "profile", STR, profile) \
 	X(F_ARGV, "argv", LIST, argv) \
 	X(F_SECRETS, "secrets", LIST, secrets) \

@@ -272,6 +272,7 @@ struct run_facts {
 	struct strs argv;    /* of the worker */
 	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
+	struct strs capacity;      /* CLASS=N, of what tasks need */
 	struct str sandbox;        /* level of workers and checks; empty: off */
 	struct strs reads, writes; /* granted to them, besides their own */
 	bool check_net;            /* checks may use the network */

@@ -27,6 +27,7 @@ static const struct column run_columns[] = {
 	COL(LIST, state, run.writes),
 	COL(BOOL, state, run.check_net),
 	COL(U64, state, run.slots),
+	COL(LIST, state, run.capacity),
 	COL(U64, state, run.device),
 	COL(U64, state, run.list_bytes),
 	COL(BOOL, state, run.allow_dirty),

@@ -417,6 +417,30 @@ a_secret_is_masked_in_logs() {
 		grep -q 'using' "$(rundir)/logs/a@1"
 }
 
+# Capacity: with four slots three tasks that need one and the same are never at
+# work together; each that met another would fail its attempt.
+what_tasks_need_is_handed_out_once() {
+	begin && for id in a b c; do
+		writes $id '' 'Needs: [db, net]' && does $id <<-'END' || return 1
+			mkdir "$does/db" || exit 3
+			sleep 0.1
+			rmdir "$does/db"
+			echo "$PAWL_NODE" >"$PAWL_NODE.txt"
+		END
+	done
+	run 0 -j4 --capacity net=4 && stands COMPLETE &&
+		same "$(happened attempt_started)" 3 &&
+		same "$(events 'select(.type == "run_started") |
+			.data.capacity[0]')" net=4
+}
+
+a_need_that_nothing_can_meet_refuses_the_run() {
+	begin && writes a '' 'Needs: gpu:2' && run 1 --json &&
+		code limit && grep -q "needs 2 of 'gpu', of which there is 1" ../out &&
+		same "$(rundir)" "" || return 1
+	run 0 --capacity gpu=2 && stands COMPLETE a=PASSED
+}
+
 land_moves_the_users_branch_forward() {
 	begin && writes a && run 0 --land && same "$(cat a.txt)" a &&
 		same "$(git status --short)" "" &&
