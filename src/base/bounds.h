@@ -59,9 +59,10 @@ enum {
 	BOUND_FINDINGS = 1000,           /* of one run */
 	BOUND_REWORK_DECISIONS = 1000,   /* of one run */
 	BOUND_ENDS_WITHOUT_VERDICT = 3,  /* a node, of each kind */
-	BOUND_GATES = 2000, /* tasks of a list that need an approval */
-	BOUND_SLOTS = 1024, /* -j */
-	BOUND_DIRTY = 256,  /* paths of `run_started` that weren't committed */
+	BOUND_GATES = 2000,  /* tasks of a list that need an approval */
+	BOUND_SLOTS = 1024,  /* -j */
+	BOUND_CLASSES = 256, /* that the tasks of a list need; --capacity */
+	BOUND_DIRTY = 256,   /* paths of `run_started` that weren't committed */
 	BOUND_LEDGER_BYTES = 1 << 30,  /* a ledger's checkpoint */
 	BOUND_LEDGER_NODES = 1000000,  /* of one ledger */
 	BOUND_LEDGER_HISTORY = 4096,   /* statuses of one node */

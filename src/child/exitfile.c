@@ -139,6 +139,7 @@ exitfile_format(const struct exitfile *e, struct buf *to)
 	add_time(to, "started_at", e->started_us);
 	add_time(to, "ended_at", e->ended_us);
 	add_number(to, "duration_ms", e->duration_ms);
+	add_number(to, "held_ms", e->held_ms);
 	add_number(to, "settle_ms", e->settle_ms);
 	add_number(to, "user_us", e->user_us);
 	add_number(to, "system_us", e->system_us);

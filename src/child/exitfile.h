@@ -16,6 +16,7 @@
  *	"start_failed":"text"   nothing was executed; "errno":N
  *
  * and always: "started_at", "ended_at", "duration_ms" (of the worker),
+ * "held_ms" (for how long its deadline stood still for a human),
  * "settle_ms" (from its end until nothing below us lived), "user_us",
  * "system_us", "rss_max_kib" (of the whole tree), "stdout" and "stderr"
  * {"bytes","sha256"} of all of the stream after masking, "log" {"head","tail",
@@ -62,7 +63,7 @@ struct exitfile {
 	struct pawl_err start_err; /* CAUSE_START_FAILED */
 	uint64_t limit_ms;
 	uint64_t started_us, ended_us; /* wall time */
-	uint64_t duration_ms, settle_ms;
+	uint64_t duration_ms, held_ms, settle_ms;
 	uint64_t user_us, system_us, rss_max_kib;
 	struct stream_total out, err;
 	uint64_t log_head, log_tail, log_dropped;

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "child/brood.h"
+#include "child/deadline.h"
 #include "child/exitfile.h"
+#include "child/launch.h"
 #include "child/life.h"
 #include "child/log.h"
 #include "child/stream.h"
@@ -35,7 +37,8 @@ enum phase {
 
 /* What would end us, or stop us, is heard by the loop. */
 static const int signals[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT,
-	SIGTSTP, SIGCONT, SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU };
+	SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2, SIGPIPE, SIGXFSZ, SIGTTIN,
+	SIGTTOU };
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
 struct guard {
@@ -53,8 +56,8 @@ struct guard {
 	struct exitfile report;
 	struct tree survivors, remaining;
 	uint64_t start_ms, end_ms; /* boot time, of the worker */
-	uint64_t paused_ms;        /* boot time of the pause; 0: it runs */
-	uint64_t deadline_ms, give_up_ms; /* boot time */
+	struct deadline deadline;
+	uint64_t give_up_ms; /* boot time */
 	uint64_t gate_id, out_id, err_id;
 	uint64_t phase_timer, life_timer, flush_timer;
 	uint64_t kill_pause_ms;
@@ -188,13 +191,10 @@ on_phase_timer(void *arg, const struct loop_event *event, struct pawl_err *err)
 	return PAWL_OK;
 }
 
-/* Stop the worker's clock with it: a person pressed Ctrl-Z. */
 static enum pawl_rc
-pause_worker(struct guard *g)
+stop_clock(struct guard *g, enum deadline_stop why)
 {
-	if (g->phase == PHASE_RUN && g->paused_ms == 0 && !g->brood.ended) {
-		(void)kill(-g->worker.pid, SIGSTOP);
-		g->paused_ms = now(g);
+	if (g->phase == PHASE_RUN && deadline_stop(&g->deadline, why, now(g))) {
 		loop_drop(&g->loop, g->phase_timer);
 		g->phase_timer = 0;
 	}
@@ -202,15 +202,29 @@ pause_worker(struct guard *g)
 }
 
 static enum pawl_rc
+start_clock(struct guard *g, enum deadline_stop why, struct pawl_err *err)
+{
+	if (g->phase != PHASE_RUN || !deadline_go_on(&g->deadline, why, now(g)))
+		return PAWL_OK;
+	return timer(
+		g, &g->phase_timer, g->deadline.at_ms, on_phase_timer, err);
+}
+
+/* Stop the worker's clock with it: a person pressed Ctrl-Z. */
+static enum pawl_rc
+pause_worker(struct guard *g)
+{
+	if (g->phase == PHASE_RUN)
+		brood_signal(&g->brood, SIGSTOP);
+	return stop_clock(g, DEADLINE_PAUSED);
+}
+
+static enum pawl_rc
 continue_worker(struct guard *g, struct pawl_err *err)
 {
-	if (g->phase != PHASE_RUN || g->paused_ms == 0)
-		return PAWL_OK;
-	g->deadline_ms += now(g) - g->paused_ms;
-	g->paused_ms = 0;
-	if (!g->brood.ended)
-		(void)kill(-g->worker.pid, SIGCONT);
-	return timer(g, &g->phase_timer, g->deadline_ms, on_phase_timer, err);
+	if (g->phase == PHASE_RUN && (g->deadline.stops & DEADLINE_PAUSED) != 0)
+		brood_signal(&g->brood, SIGCONT);
+	return start_clock(g, DEADLINE_PAUSED, err);
 }
 
 static enum pawl_rc
@@ -252,6 +266,10 @@ on_signal(void *arg, const struct loop_event *event, struct pawl_err *err)
 		return pause_worker(g);
 	case SIGCONT:
 		return continue_worker(g, err);
+	case SIGUSR1:
+		return stop_clock(g, DEADLINE_HELD);
+	case SIGUSR2:
+		return start_clock(g, DEADLINE_HELD, err);
 	case SIGTERM:
 	case SIGINT:
 	case SIGHUP:
@@ -311,63 +329,6 @@ on_output(void *arg, const struct loop_event *event, struct pawl_err *err)
 }
 
 static enum pawl_rc
-open_input(const char *path, int *ret_fd, struct pawl_err *err)
-{
-	struct stat st;
-	int fd;
-
-	if (path == NULL)
-		return PAWL_OK;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		return pawl_fail_sys(
-			err, ERR_SPAWN, "could not open input '%s'", path);
-	}
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		(void)close(fd);
-		return pawl_fail(
-			err, ERR_SPAWN, "input '%s' is no regular file", path);
-	}
-	*ret_fd = fd;
-	return PAWL_OK;
-}
-
-static enum pawl_rc
-start_worker(struct guard *g, struct pawl_err *err)
-{
-	int fds[3] = { -1, -1, -1 };
-	const struct isolate apart = { .net = g->job->no_net,
-		.protect = g->job->protect.items,
-		.open = g->job->open.items };
-	struct proc_spec spec = { .argv = g->job->argv,
-		.isolate = &apart,
-		.confine = g->job->confine.fd < 0 ? NULL : &g->job->confine,
-		.filter = g->job->refused == 0 ? NULL : &g->job->filter,
-		.dir = g->job->cwd,
-		.fds = fds,
-		.fd_count = 3,
-		.limits = g->job->limits,
-		.limit_count = g->job->limit_count,
-		.dies_with_us = true,
-		.signals_are_default = true };
-	enum pawl_rc rc = open_input(g->job->input, &fds[0], err);
-
-	if (g->job->input_ours)
-		fds[0] = STDIN_FILENO;
-	if (rc == PAWL_OK)
-		rc = stream_open(&g->out, &fds[1], err);
-	if (rc == PAWL_OK)
-		rc = stream_open(&g->err, &fds[2], err);
-	if (rc == PAWL_OK)
-		rc = proc_fork(&spec, &g->worker, err);
-	for (size_t i = 0; i < 3; i++) {
-		if (fds[i] >= 0)
-			(void)close(fds[i]); /* the worker has its own */
-	}
-	return rc;
-}
-
-static enum pawl_rc
 watch_worker(struct guard *g, struct pawl_err *err)
 {
 	struct loop_call call = { on_output, g };
@@ -384,8 +345,8 @@ watch_worker(struct guard *g, struct pawl_err *err)
 			&g->loop, g->err.fd, EPOLLIN, call, &g->err_id, err);
 	}
 	if (rc == PAWL_OK) {
-		rc = timer(g, &g->phase_timer, g->deadline_ms, on_phase_timer,
-			err);
+		rc = timer(g, &g->phase_timer, g->deadline.at_ms,
+			on_phase_timer, err);
 	}
 	if (rc == PAWL_OK) {
 		rc = timer(g, &g->life_timer,
@@ -412,16 +373,18 @@ mark_opened(struct guard *g, struct pawl_err *err)
 static enum pawl_rc
 open_gate(struct guard *g, struct pawl_err *err)
 {
+	const struct job *job = g->job;
 	struct pawl_err start_err = { 0 };
 
 	g->opened = true;
 	g->start_ms = now(g);
-	g->deadline_ms = g->start_ms + g->job->deadline_ms;
+	deadline_start(&g->deadline, g->start_ms, g->job->deadline_ms);
 	g->report.started_us = clock_wall_us(&g->clock);
 	life_start(&g->life, g->outbox, g->start_ms);
 	log_init(&g->log, g->job->log);
 	if (mark_opened(g, &start_err) == PAWL_OK &&
-		start_worker(g, &start_err) == PAWL_OK)
+		launch_worker(job, &g->out, &g->err, &g->worker, &start_err) ==
+			PAWL_OK)
 		return watch_worker(g, err);
 	g->report.cause = CAUSE_START_FAILED;
 	g->report.start_err = start_err;
@@ -517,6 +480,7 @@ report(struct guard *g, struct pawl_err *err)
 		e->rss_max_kib = (uint64_t)usage.ru_maxrss;
 	}
 	e->limit_ms = g->job->deadline_ms;
+	e->held_ms = deadline_held_ms(&g->deadline, g->end_ms);
 	e->duration_ms = g->end_ms - g->start_ms;
 	e->settle_ms = now(g) - g->end_ms;
 	e->worker_pid = g->worker.pid;

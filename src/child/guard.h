@@ -17,6 +17,9 @@
  * its descendants, so it has no child exactly when it has no descendant.
  *
  * When the worker's end and the deadline come together, the end counts.
+ *
+ * TSTP and CONT stop the worker and its deadline and let both go on; USR1 and
+ * USR2 do that with the deadline alone, while a human is to answer.
  */
 #ifndef PAWL_CHILD_GUARD_H
 #define PAWL_CHILD_GUARD_H

@@ -29,6 +29,7 @@ static const struct cmd_option options[] = {
 		.letter = 'j',
 		.arg = "N",
 		.help = "workers at once (default 2)" },
+	SOURCE_CAPACITY_OPTION,
 	{ .name = "wait", .help = "stay while only a human can move the run" },
 	{ .name = "once", .help = "start one wave, see it through, stop" },
 	{ .name = "land",
@@ -60,6 +61,9 @@ struct drive {
 	struct run run;
 	struct repo repo;
 	bool has_repo;
+	struct strs argv;     /* of the worker; none: the run's */
+	struct strs capacity; /* CLASS=N; likewise */
+	uint64_t slots;       /* 0: likewise */
 };
 
 /* The answer of --dry-run; an empty `id` is a run that would be made. */
@@ -173,8 +177,7 @@ select_driver(struct drive *d, struct pawl_err *err)
 }
 
 static enum pawl_rc
-create(struct drive *d, const char *path, struct str list, struct strs argv,
-	uint64_t slots, struct pawl_err *err)
+create(struct drive *d, const char *path, struct str list, struct pawl_err *err)
 {
 	struct cmd_ctx *ctx = d->ctx;
 	struct launch l = {
@@ -183,10 +186,11 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		.mem = ctx->mem,
 		.list_path = path,
 		.list = list,
-		.argv = argv,
+		.argv = d->argv,
 		.permission = who_local(ctx),
 		.author = who_author(ctx),
-		.slots = slots ? slots : SOURCE_SLOTS,
+		.slots = d->slots ? d->slots : SOURCE_SLOTS,
+		.capacity = d->capacity,
 		.secrets = source_secrets(ctx),
 		.allow_dirty = args_has(&ctx->args, "allow-dirty"),
 		.strict = args_has(&ctx->args, "strict"),
@@ -203,7 +207,7 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 		return rc;
 	l.decision_path = decision.path;
 	l.decision = decision.bytes;
-	if (argv.count == 0) {
+	if (d->argv.count == 0) {
 		(void)pawl_fail(
 			err, ERR_USAGE, "a new run needs a worker command");
 		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
@@ -232,23 +236,23 @@ create(struct drive *d, const char *path, struct str list, struct strs argv,
 
 /* Become the coordinator; by force only with a reason, which is kept. */
 static enum pawl_rc
-take_over(
-	struct drive *d, struct strs argv, uint64_t slots, struct pawl_err *err)
+take_over(struct drive *d, struct pawl_err *err)
 {
 	const struct args *args = &d->ctx->args;
 	const char *operand = args_operand(args, 0);
 	const struct takeover t = {
 		.reason = str_from(args_value(args, "reason")),
 		.force = args_has(args, "force"),
-		.argv = argv,
-		.slots = slots,
+		.argv = d->argv,
+		.slots = d->slots,
+		.capacity = d->capacity,
 	};
 	struct taken taken;
 	bool again;
 	enum pawl_rc rc;
 
 	if (d->run.state.lines_started != 0 &&
-		d->run.state.run.argv.count == 0 && argv.count == 0) {
+		d->run.state.run.argv.count == 0 && d->argv.count == 0) {
 		rc = takeover_rehearse(&d->run, &t, &again, err);
 		if (rc != PAWL_OK)
 			return rc;
@@ -273,22 +277,23 @@ open_or_create(struct drive *d, struct pawl_err *err)
 	const char *operand = args_operand(&ctx->args, 0);
 	struct source_decision decision;
 	struct str id = { "", 0 }, list;
-	struct strs argv;
-	uint64_t slots = 0;
 	bool is_list;
 	enum pawl_rc rc;
 
 	rc = source_list(ctx, operand, &is_list, &list, err);
 	if (rc == PAWL_OK)
-		rc = source_argv(ctx, &argv, err);
+		rc = source_argv(ctx, &d->argv, err);
 	if (rc == PAWL_OK)
-		rc = args_u64(&ctx->args, "jobs", 1, BOUND_SLOTS, &slots, err);
+		rc = args_u64(
+			&ctx->args, "jobs", 1, BOUND_SLOTS, &d->slots, err);
+	if (rc == PAWL_OK)
+		rc = source_capacity(ctx, &d->capacity, err);
 	if (rc == PAWL_OK && is_list && ctx->state_fd >= 0)
 		rc = launch_find(place_of(ctx), list, ctx->mem, &id, err);
 	if (rc != PAWL_OK)
 		return rc;
 	if (is_list && id.len == 0)
-		return create(d, operand, list, argv, slots, err);
+		return create(d, operand, list, err);
 	rc = is_list ? run_open(&d->run, place_of(ctx), id, err)
 		     : place_open_run(ctx, 0, &d->run, err);
 	if (rc != PAWL_OK && !is_list &&
@@ -317,7 +322,7 @@ open_or_create(struct drive *d, struct pawl_err *err)
 	if (rc == PAWL_OK && decision.path != NULL)
 		rc = launch_same_decision(&d->run, decision.bytes, err);
 	if (rc == PAWL_OK)
-		rc = take_over(d, argv, slots, err);
+		rc = take_over(d, err);
 	if (rc == PAWL_OK && ctx->args.dry_run)
 		rehearsed(ctx, d->run.id, d->run.plan.count);
 	if (rc != PAWL_OK)

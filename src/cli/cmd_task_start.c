@@ -17,6 +17,7 @@ static const struct cmd_option options[] = {
 		.letter = 'j',
 		.arg = "N",
 		.help = "workers at once (default 2)" },
+	SOURCE_CAPACITY_OPTION,
 	{ .name = "secret",
 		.arg = "NAME",
 		.help = "mask its value in logs",
@@ -63,6 +64,8 @@ launch_read(struct cmd_ctx *ctx, struct launch *l, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = args_u64(
 			&ctx->args, "jobs", 1, BOUND_SLOTS, &l->slots, err);
+	if (rc == PAWL_OK)
+		rc = source_capacity(ctx, &l->capacity, err);
 	if (rc == PAWL_OK)
 		rc = driver_read(
 			l, args_value(&ctx->args, "driver"), &l->driver, err);

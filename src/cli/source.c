@@ -7,6 +7,7 @@
 #include "base/bounds.h"
 #include "engine/driver_client.h"
 #include "model/capability.h"
+#include "model/capacity.h"
 
 enum pawl_rc
 source_must_list(struct cmd_ctx *ctx, const char *path, struct str *ret_text,
@@ -147,6 +148,38 @@ source_secrets(struct cmd_ctx *ctx)
 		names.items[i] =
 			str_from(args_value_at(&ctx->args, "secret", i));
 	return names;
+}
+
+enum pawl_rc
+source_capacity(
+	struct cmd_ctx *ctx, struct strs *ret_capacity, struct pawl_err *err)
+{
+	struct strs words = { 0 };
+	struct need limit;
+
+	while (args_value_at(&ctx->args, "capacity", words.count) != NULL)
+		words.count++;
+	if (words.count > BOUND_CLASSES)
+		return pawl_fail(err, ERR_LIMIT,
+			"--capacity: over the limit of %d classes",
+			BOUND_CLASSES);
+	words.items = arena_array(ctx->mem, words.count, struct str);
+	for (uint32_t i = 0; i < words.count; i++) {
+		words.items[i] =
+			str_from(args_value_at(&ctx->args, "capacity", i));
+		if (capacity_read(words.items[i], &limit, err) != PAWL_OK)
+			return pawl_wrap(err, "--capacity");
+		for (uint32_t k = 0; k < i; k++) {
+			struct str other = words.items[k];
+
+			if (str_eq(str_cut(&other, '='), limit.class))
+				return pawl_fail(err, ERR_USAGE,
+					"--capacity: '" STR_FMT "' twice",
+					STR_ARG(limit.class));
+		}
+	}
+	*ret_capacity = words;
+	return PAWL_OK;
 }
 
 enum pawl_rc

@@ -55,6 +55,17 @@ PAWL_MUST_CHECK enum pawl_rc source_argv(
  * --sandbox, --read, --write and --check-net, as a run's options; paths as the
  * kernel knows them.  Errors: ERR_USAGE; ERR_FILE_NOT_FOUND.
  */
+#define SOURCE_CAPACITY_OPTION                                      \
+	{                                                           \
+		.name = "capacity", .arg = "CLASS=N",               \
+		.help = "how much there is of what tasks need (1)", \
+		.repeatable = true                                  \
+	}
+
+/* What it says, each class once. */
+PAWL_MUST_CHECK enum pawl_rc source_capacity(
+	struct cmd_ctx *ctx, struct strs *ret_capacity, struct pawl_err *err);
+
 #define SOURCE_CAGE_OPTIONS                                               \
 	{ .name = "sandbox",                                              \
 		.arg = "LEVEL",                                           \

@@ -5,6 +5,7 @@
 #include "base/bounds.h"
 #include "engine/delegating.h"
 #include "engine/outbox.h"
+#include "engine/patience.h"
 #include "model/ask_doc.h"
 #include "text/utf8.h"
 
@@ -278,6 +279,7 @@ asking_deliver(const struct run *r, uint32_t ask, struct pawl_err *err)
 		if (rc == PAWL_OK)
 			rc = fs_replace(r->place->fs, dir, name.ptr,
 				buf_str(&bytes), FS_DURABLE, err);
+		patience_tell(r, q->attempt_1 - 1);
 	}
 	fs_close(r->place->fs, &dir);
 	buf_release(&bytes);

@@ -20,8 +20,39 @@ count_of(const struct json *v, struct str key)
 	return n > 0 ? (uint64_t)n : 0;
 }
 
+/* `cpu 12 s`; at an end that was ours. */
+static void
+silent_of(const struct json *v, struct arena *mem, struct strs *ret_silent)
+{
+	static const struct {
+		struct str key;
+		const char *word;
+	} signs[] = {
+		{ { "heartbeat_ms", 12 }, "heartbeat" },
+		{ { "output_ms", 9 }, "output" },
+		{ { "cpu_ms", 6 }, "cpu" },
+		{ { "files_ms", 8 }, "files" },
+	};
+	enum { SIGNS = sizeof(signs) / sizeof(signs[0]) };
+
+	if (v == NULL)
+		return;
+	ret_silent->items = arena_array(mem, SIGNS, struct str);
+	for (size_t i = 0; i < SIGNS; i++) {
+		const struct json *ms = json_get(v, signs[i].key);
+		uint64_t n = count_of(v, signs[i].key);
+
+		if (ms == NULL)
+			continue;
+		ret_silent->items[ret_silent->count++] =
+			arena_format(mem, "%s %llu.%llu s", signs[i].word,
+				(unsigned long long)(n / 1000),
+				(unsigned long long)(n % 1000 / 100));
+	}
+}
+
 static bool
-facts_of(const struct json *v, struct exit_facts *x)
+facts_of(const struct json *v, struct arena *mem, struct exit_facts *x)
 {
 	const struct json *out = json_get(v, STR("stdout"));
 	const struct json *errs = json_get(v, STR("stderr"));
@@ -46,12 +77,14 @@ facts_of(const struct json *v, struct exit_facts *x)
 		return false;
 	}
 	x->duration_ms = count_of(v, STR("duration_ms"));
+	x->held_ms = count_of(v, STR("held_ms"));
 	x->stdout_bytes = count_of(out, STR("bytes"));
 	x->stdout_sha256 = json_str(json_get(out, STR("sha256")));
 	x->stderr_bytes = count_of(errs, STR("bytes"));
 	x->stderr_sha256 = json_str(json_get(errs, STR("sha256")));
 	x->survivors = count_of(v, STR("survivor_count"));
 	x->remaining = left != NULL ? left->count : 0;
+	silent_of(json_get(v, STR("silent")), mem, &x->silent);
 	return true;
 }
 
@@ -112,7 +145,7 @@ look(struct search *s, struct str line)
 		count_of(monitor, STR("pid")) != s->of->pid ||
 		count_of(monitor, STR("start")) != s->of->start)
 		return;
-	if (facts_of(v, &facts)) {
+	if (facts_of(v, s->mem, &facts)) {
 		facts.trace = EXIT_TRACE_ENDED;
 		s->facts = facts;
 	} else if (s->facts.trace == EXIT_TRACE_NONE) {
@@ -180,6 +213,10 @@ exit_set(struct event *e, const struct exit_facts *x)
 		break;
 	}
 	EVENT_SET(e, F_DURATION_MS, duration_ms, x->duration_ms);
+	if (x->held_ms > 0)
+		EVENT_SET(e, F_HELD_MS, held_ms, x->held_ms);
+	if (x->silent.count > 0)
+		EVENT_SET(e, F_SILENT, silent, x->silent);
 	if (x->kind == EXIT_START_FAILED)
 		return;
 	EVENT_SET(e, F_STDOUT_BYTES, stdout_bytes, x->stdout_bytes);

@@ -32,6 +32,8 @@ struct exit_facts {
 	uint64_t code;      /* exit status or signal */
 	struct str message; /* EXIT_START_FAILED: why */
 	uint64_t duration_ms;
+	uint64_t held_ms;   /* of it, with the deadline standing still */
+	struct strs silent; /* how long which sign of life was missing */
 	uint64_t stdout_bytes, stderr_bytes;
 	struct str stdout_sha256, stderr_sha256;
 	uint64_t survivors; /* processes that outlived the child; ended */

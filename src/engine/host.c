@@ -6,6 +6,7 @@
 #include "engine/drivers.h"
 #include "engine/handed.h"
 #include "engine/outbox.h"
+#include "engine/patience.h"
 #include "engine/worker.h"
 
 static uint64_t
@@ -66,9 +67,12 @@ host_ends_at_ms(struct pilot *p, uint32_t attempt)
 	const struct attempt *a = pilot_attempt(p, attempt);
 	uint64_t began_ms = 0;
 
+	if (is_attempt_asking(&p->run->state, attempt))
+		return clock_boot_ms(p->run->place->clock) + a->deadline_ms;
 	if (str_eq(a->monitor.boot, str_from(p->self.boot)))
 		began_ms = a->monitor.start * 1000 / ticks_a_second();
-	return began_ms + a->deadline_ms;
+	return began_ms + a->deadline_ms +
+		patience_waited_ms(&p->run->state, attempt);
 }
 
 static bool

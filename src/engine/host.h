@@ -47,7 +47,10 @@ extern const struct driver driver_host;
 /* Who is recorded where no process of ours is: this machine, and now. */
 struct owner host_nobody(const struct pilot *p);
 
-/* Boot time at which the deadline of such an attempt passes. */
+/*
+ * Boot time at which the deadline of such an attempt passes; while it waits for
+ * a human that moves along, and is never reached.
+ */
 uint64_t host_ends_at_ms(struct pilot *p, uint32_t attempt);
 
 /* Would its `advance` only wait? */

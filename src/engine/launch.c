@@ -122,6 +122,8 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 		sv->placement == PLACEMENT_WORKTREE ? STR("worktree")
 						    : STR("in_place"));
 	EVENT_SET(e, F_SLOTS, slots, l->slots);
+	if (l->capacity.count > 0)
+		EVENT_SET(e, F_CAPACITY, capacity, l->capacity);
 	EVENT_SET(e, F_PROFILE, profile,
 		l->argv.count > 0 ? STR("command")
 				  : builtin_word(BUILTIN_HOST));
@@ -229,7 +231,7 @@ static void
 request_of(const struct launch *l, char ret_hex[LINE_REQUEST_HEX + 1])
 {
 	const struct strs lists[] = { l->argv, l->secrets, l->cages.reads,
-		l->cages.writes };
+		l->cages.writes, l->capacity };
 	struct buf text = { 0 };
 
 	buf_addf(&text, "start %s %llu %d %d %d %d " STR_FMT " " STR_FMT,

@@ -32,6 +32,7 @@ struct launch {
 	bool vacant;               /* it waits for a claim */
 	struct str key;            /* idempotency key, or empty */
 	uint64_t slots;            /* workers at once */
+	struct strs capacity;      /* CLASS=N, of what tasks need */
 	struct cage_wish cages;    /* of workers and checks */
 	bool allow_dirty;
 	bool strict;

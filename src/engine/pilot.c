@@ -12,6 +12,7 @@
 #include "engine/drivers.h"
 #include "engine/host.h"
 #include "engine/landing.h"
+#include "engine/patience.h"
 #include "engine/verdict.h"
 #include "engine/worker.h"
 #include "model/next_task.h"
@@ -399,6 +400,8 @@ turn(struct pilot *p, struct pawl_err *err)
 		stop_children(p);
 	if (rc == PAWL_OK)
 		rc = asking_turn(p, err);
+	if (rc == PAWL_OK)
+		patience_turn(p);
 	if (rc == PAWL_OK)
 		rc = afar_settle_all(p, err);
 	if (rc == PAWL_OK)

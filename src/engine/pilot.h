@@ -18,12 +18,13 @@
  * process) and timers; nothing is polled.
  *
  * Files: pilot.c (loop and scheduling), slot.c (children under the loop's
- * eyes), plumb.c (a pilot for one verb), host.c (attempts that somebody hands
- * on), worker.c and worker_end.c (start and end of a worker), handed.c (what it
- * hands in), asking.c (what it asks), verdict.c (checks), red.c (their failure
- * on the base), workspace.c (worktrees, snapshots, what is undone), landing.c
- * (integration, and what is given up), settle.c (cleanups that are done with),
- * closing.c (what a run changed).
+ * eyes), ground.c (the worktrees below them), plumb.c (a pilot for one verb),
+ *host.c (attempts that somebody hands on), worker.c and worker_end.c (start and
+ *end of a worker), handed.c (what it hands in), asking.c (what it asks),
+ *patience.c (its deadline meanwhile), verdict.c (checks), red.c (their failure
+ *on the base), workspace.c (worktrees, snapshots, what is undone), landing.c
+ *(integration, and what is given up), settle.c (cleanups that are done with),
+ *closing.c (what a run changed).
  */
 #ifndef PAWL_ENGINE_PILOT_H
 #define PAWL_ENGINE_PILOT_H
@@ -58,6 +59,9 @@ struct afar_watch {
 
 VEC_DEF(attempt_indexes, uint32_t);
 
+/* What a worker's monitor was last told of its deadline. */
+enum slot_clock { SLOT_UNTOLD, SLOT_HELD, SLOT_RUNS };
+
 /* A child of a live attempt: the worker's monitor or the check's. */
 struct slot {
 	uint32_t attempt; /* index in the state */
@@ -68,10 +72,12 @@ struct slot {
 	bool ended;    /* its monitor is gone */
 	bool asked;    /* told to end */
 	bool told;     /* its worker may have asked something */
+	enum slot_clock clock;
 	struct monitor monitor;
 	uint64_t exits_from; /* its monitor wrote nothing before this offset */
 	uint64_t source;     /* of the loop */
 	uint64_t outbox;     /* likewise, of the worker's outbox; 0: none */
+	uint64_t ground[2];  /* likewise, of its worktree and what holds it */
 	uint64_t timer;      /* likewise; of a host's deadline, or the next
 			      * question to a driver */
 	struct afar_watch watch;

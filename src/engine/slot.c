@@ -4,6 +4,7 @@
 
 #include "engine/asking.h"
 #include "engine/cage.h"
+#include "engine/ground.h"
 #include "engine/handed.h"
 #include "engine/outbox.h"
 
@@ -99,6 +100,8 @@ pilot_watch_host(
 		.used = true,
 		.host = true,
 		.told = true,
+		.clock = is_attempt_asking(&p->run->state, attempt) ? SLOT_HELD
+								    : SLOT_RUNS,
 		.monitor = { .pidfd = -1, .gate = -1 },
 		.pilot = p };
 	rc = pilot_watch_outbox(p, attempt,
@@ -164,9 +167,11 @@ pilot_watch(struct pilot *p, uint32_t attempt, bool checking,
 			&slot->source, err);
 	if (rc == PAWL_OK && !checking)
 		rc = asking_watch(p, slot, err);
-	if (rc != PAWL_OK) {
-		loop_drop(&p->loop, slot->source);
-		slot->used = false;
+	if (rc == PAWL_OK && !checking)
+		rc = ground_watch(p, slot, err);
+	if (rc != PAWL_OK) { /* the monitor stays the caller's */
+		slot->monitor = (struct monitor){ .pidfd = -1, .gate = -1 };
+		pilot_unwatch(p, slot);
 	}
 	return rc;
 }
@@ -204,6 +209,8 @@ pilot_unwatch(struct pilot *p, struct slot *slot)
 {
 	loop_drop(&p->loop, slot->source);
 	loop_drop(&p->loop, slot->outbox);
+	loop_drop(&p->loop, slot->ground[0]);
+	loop_drop(&p->loop, slot->ground[1]);
 	loop_drop(&p->loop, slot->timer);
 	monitor_close(&slot->monitor);
 	*slot = (struct slot){ 0 };

@@ -3,6 +3,7 @@
 #include "base/bounds.h"
 #include "engine/ref.h"
 #include "engine/snapshot.h"
+#include "model/capacity.h"
 #include "model/scope_trie.h"
 #include "model/spelling.h"
 #include "model/waves.h"
@@ -18,8 +19,6 @@ fields_supported(
 
 		if (x != NULL && x->agent.len > 0)
 			field = "Agent";
-		else if (x != NULL && x->needs.len > 0)
-			field = "Needs";
 		else if (x != NULL && x->visual.len > 0)
 			field = "Visual";
 		if (field != NULL) {
@@ -206,6 +205,11 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	rc = fields_supported(l, &sv->plan, err);
 	if (rc == PAWL_OK)
 		rc = gates_bounded(l, &sv->plan, err);
+	if (rc == PAWL_OK &&
+		capacity_suffices(&sv->plan, &l->capacity, err) != PAWL_OK) {
+		(void)pawl_wrap(err, "%s", l->list_path);
+		rc = pawl_hint(err, "--capacity CLASS=N");
+	}
 	if (rc == PAWL_OK && l->repo == NULL && needs_base(&sv->plan)) {
 		rc = pawl_fail(err, ERR_NEEDS_REPOSITORY,
 			"'%s' has tasks that write or want a check to fail"

@@ -9,6 +9,7 @@
 #include "engine/drivers.h"
 #include "engine/handed.h"
 #include "engine/outbox.h"
+#include "engine/patience.h"
 #include "engine/plumb.h"
 #include "engine/worker.h"
 #include "engine/workspace.h"
@@ -124,6 +125,7 @@ sync_round(struct pilot *p, struct pawl_err *err)
 		*err = why;
 		rc = why.rc;
 	}
+	patience_turn(p);
 	arena_reset(&p->mem);
 	return rc != PAWL_OK ? rc : first;
 }

@@ -82,6 +82,8 @@ command_make(struct run *r, const struct takeover *t, struct token *ret_token,
 		EVENT_SET(e, F_FORCED, forced, true);
 	if (t->slots != 0)
 		EVENT_SET(e, F_SLOTS, slots, t->slots);
+	if (t->capacity.count != 0)
+		EVENT_SET(e, F_CAPACITY, capacity, t->capacity);
 	if (t->argv.count != 0)
 		EVENT_SET(e, F_ARGV, argv, t->argv);
 	if (t->who.name.len > 0) {

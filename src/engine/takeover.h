@@ -24,8 +24,9 @@ struct takeover {
 	struct candidate who;
 	struct str reason; /* empty: the old owner is gone */
 	bool force;
-	struct strs argv; /* replaces the run's worker, when it has words */
-	uint64_t slots;   /* likewise, when not 0 */
+	struct strs argv;     /* replaces the run's worker, when it has words */
+	uint64_t slots;       /* likewise, when not 0 */
+	struct strs capacity; /* likewise, when it has words */
 };
 
 struct taken {

@@ -2,6 +2,7 @@
 #include "engine/asking.h"
 #include "engine/drivers.h"
 #include "engine/exit.h"
+#include "engine/ground.h"
 #include "engine/landing.h"
 #include "engine/outbox.h"
 #include "engine/owner_event.h"
@@ -365,6 +366,10 @@ worker_ended(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	uint32_t asked;
 	enum pawl_rc rc;
 
+	if (x->kind == EXIT_ASKED && ground_is_gone(p, attempt))
+		return interrupted(p, attempt, CAUSE_WORKSPACE_LOST,
+			STR("its worktree was removed while it worked"), x,
+			err);
 	if (x->kind == EXIT_ASKED)
 		return interrupted(
 			p, attempt, CAUSE_COORDINATOR_STOPPED, STR(""), x, err);

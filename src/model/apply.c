@@ -190,6 +190,7 @@ run_started(struct fold *f)
 		.writes = fold_keep_list(f, e->writes),
 		.check_net = e->check_net,
 		.slots = e->slots,
+		.capacity = fold_keep_list(f, e->capacity),
 		.device = e->device,
 		.allow_dirty = e->allow_dirty,
 		.strict = e->strict,

@@ -67,6 +67,7 @@ fold_question_opened(struct fold *f)
 	q.kind = str_eq(f->e->kind, STR("act")) ? ASK_ACT : ASK_QUESTION;
 	q.prompt = fold_keep(f, f->e->prompt);
 	q.by = fold_keep(f, f->e->by);
+	q.opened = fold_keep(f, f->line->at);
 	asks_push(&f->s->asks, q);
 	f->s->asks_open++;
 	n->questions++;

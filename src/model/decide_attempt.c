@@ -64,7 +64,7 @@ decide_not_ready(struct question *q, struct hold_answer h)
 
 	if (h.hold == HOLD_SCOPE)
 		code = ERR_SCOPE_OVERLAP;
-	else if (h.hold == HOLD_SLOTS)
+	else if (h.hold == HOLD_SLOTS || h.hold == HOLD_CAPACITY)
 		code = ERR_BUSY;
 	else if (h.hold == HOLD_QUESTION || is_node_asking(q->s, q->node))
 		code = ERR_QUESTION_OPEN;

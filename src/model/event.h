@@ -97,6 +97,7 @@
 	X(F_BRANCH, "branch", STR, branch) \
 	X(F_PLACEMENT, "placement", STR, placement) \
 	X(F_SLOTS, "slots", INT, slots) \
+	X(F_CAPACITY, "capacity", LIST, capacity) \
 	X(F_PROFILE, "profile", STR, profile) \
 	X(F_ARGV, "argv", LIST, argv) \
 	X(F_SECRETS, "secrets", LIST, secrets) \
@@ -152,6 +153,8 @@
 	X(F_SIGNAL, "signal", INT, signal) \
 	X(F_START_FAILED, "start_failed", STR, start_failed) \
 	X(F_DURATION_MS, "duration_ms", INT, duration_ms) \
+	X(F_HELD_MS, "held_ms", INT, held_ms) \
+	X(F_SILENT, "silent", LIST, silent) \
 	X(F_STDOUT_BYTES, "stdout_bytes", INT, stdout_bytes) \
 	X(F_STDOUT_SHA256, "stdout_sha256", STR, stdout_sha256) \
 	X(F_STDERR_BYTES, "stderr_bytes", INT, stderr_bytes) \

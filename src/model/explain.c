@@ -1,6 +1,7 @@
 #include "model/explain.h"
 
 #include "model/budget_use.h"
+#include "model/capacity.h"
 #include "model/cause.h"
 #include "model/confined.h"
 #include "model/contract.h"
@@ -454,6 +455,12 @@ explain_hold(const struct state *s, struct hold_answer h, struct arena *mem,
 	case HOLD_BUDGET:
 	case HOLD_WRITER:
 		cause = cause_decided(s, h, mem);
+		break;
+	case HOLD_CAPACITY:
+		cause.code = CAUSE_CAPACITY;
+		cause.subject = s->run.run;
+		cause.sentence = capacity_sentence(s, h.node, h.other, mem);
+		cause.command = cause_command(s, "watch", STR(""), "", mem);
 		break;
 	case HOLD_BREAKER:
 		cause = cause_breaker(s, mem);

@@ -40,6 +40,7 @@
 	X(CAUSE_SURPLUS, "surplus") \
 	X(CAUSE_BUDGET, "budget") \
 	X(CAUSE_WRITER, "single_writer") \
+	X(CAUSE_CAPACITY, "capacity") \
 	X(CAUSE_BREAKER, "breaker") \
 	X(CAUSE_SLOTS, "slots") \
 	X(CAUSE_WAVE, "wave")

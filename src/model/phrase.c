@@ -102,4 +102,11 @@ phrase_ended(struct buf *b, const struct event *e)
 		buf_addf(b, ", %llu.%llu s",
 			(unsigned long long)(e->duration_ms / 1000),
 			(unsigned long long)(e->duration_ms % 1000 / 100));
+	if (event_has(e, F_HELD_MS))
+		buf_addf(b, ", %llu.%llu s of it waiting for a human",
+			(unsigned long long)(e->held_ms / 1000),
+			(unsigned long long)(e->held_ms % 1000 / 100));
+	for (uint32_t i = 0; event_has(e, F_SILENT) && i < e->silent.count; i++)
+		phrase_after(
+			b, i == 0 ? ", silent: " : ", ", e->silent.items[i]);
 }

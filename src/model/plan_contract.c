@@ -1,4 +1,5 @@
 #include "model/list_value.h"
+#include "model/need.h"
 #include "model/plan.h"
 #include "text/json.h"
 
@@ -57,9 +58,14 @@ is_named(const struct plan *p, struct span span, struct str name)
 bool
 plan_needs(const struct plan *p, uint32_t node, struct str name)
 {
-	const struct contract_extra *x = plan_extra(p, node);
+	struct need needs[BOUND_NAMES];
+	uint32_t count = needs_of(p, node, needs);
 
-	return x != NULL && is_named(p, x->needs, name);
+	for (uint32_t i = 0; i < count; i++) {
+		if (str_eq(needs[i].class, name))
+			return true;
+	}
+	return false;
 }
 
 bool

@@ -1,6 +1,7 @@
 #include "model/ready.h"
 
 #include "model/budget_use.h"
+#include "model/capacity.h"
 #include "model/contract.h"
 #include "model/registered.h"
 
@@ -74,7 +75,7 @@ node_hold(const struct state *s, uint32_t node)
 	const struct node_state *n = &s->nodes[node];
 	const struct attempt *a = state_last_attempt(s, node);
 	struct contract_view v = contract_of(s, node);
-	uint32_t ask, delegation, cleanup;
+	uint32_t ask, delegation, cleanup, need;
 	struct hold_answer h;
 	uint32_t limit;
 
@@ -100,7 +101,13 @@ node_hold(const struct state *s, uint32_t node)
 		(is_breaker_open(s) && s->live_attempts > 0))
 		return held(HOLD_BREAKER, 0);
 	h = in_place_hold(s, node);
-	return h.hold == HOLD_NONE ? writer_hold(s, node) : h;
+	if (h.hold == HOLD_NONE)
+		h = writer_hold(s, node);
+	if (h.hold == HOLD_NONE && capacity_holds(s, node, &need))
+		h = (struct hold_answer){
+			.hold = HOLD_CAPACITY, .other = need, .node = node
+		};
+	return h;
 }
 
 struct hold_answer
@@ -137,6 +144,7 @@ ready_first(const struct state *s, uint32_t *ret_node)
 /* What the nodes taken so far leave for the next ones. */
 struct wave {
 	struct scope_trie taken; /* holder: node */
+	struct capacity_shares shares;
 	uint32_t writer_1; /* 1 + the first node of the wave that writes */
 	uint32_t first_1;  /* 1 + its first node */
 };
@@ -146,6 +154,7 @@ wave_excludes(const struct state *s, const struct wave *w, uint32_t node)
 {
 	bool writes = s->plan->nodes[node].mode == MODE_WRITE;
 	struct hold_answer h;
+	uint32_t other;
 
 	if (w->first_1 == 0)
 		return held(HOLD_NONE, 0);
@@ -157,6 +166,8 @@ wave_excludes(const struct state *s, const struct wave *w, uint32_t node)
 		return held(HOLD_WAVE, w->writer_1 - 1);
 	if (s->run.placement == PLACEMENT_IN_PLACE && writes)
 		return held(HOLD_WAVE, w->first_1 - 1);
+	if (capacity_excludes(s, &w->shares, node, &other))
+		return held(HOLD_WAVE, other);
 	h = scope_hold(s, &w->taken, node);
 	if (h.hold == HOLD_SCOPE)
 		h.hold = HOLD_WAVE;
@@ -172,6 +183,7 @@ wave_take(const struct state *s, struct wave *w, uint32_t node)
 	for (uint32_t i = 0; i < contract_scopes(&v); i++)
 		scope_trie_add(&w->taken, contract_scope(&v, i),
 			c->mode == MODE_WRITE, node);
+	capacity_take(s->plan, &w->shares, node);
 	if (w->first_1 == 0)
 		w->first_1 = node + 1;
 	if (w->writer_1 == 0 && c->mode == MODE_WRITE)
@@ -215,6 +227,7 @@ ready_list(const struct state *s, uint32_t max, struct arena *mem,
 			(struct ready_entry){ node, wave_offer(s, &w, node) };
 	}
 	scope_trie_release(&w.taken);
+	capacity_shares_release(&w.shares);
 	*ret_count = count;
 	return list;
 }
@@ -241,6 +254,7 @@ ready_wave(const struct state *s, uint32_t max, struct arena *mem,
 			wave[count++] = node;
 	}
 	scope_trie_release(&w.taken);
+	capacity_shares_release(&w.shares);
 	*ret_count = count;
 	return wave;
 }

@@ -25,16 +25,17 @@ enum hold {
 	HOLD_BUDGET,       /* hard limit `other` lets nothing start */
 	HOLD_WRITER,       /* one writer at a time: attempt `other` */
 	HOLD_BREAKER,      /* ends with one cause; a probe is on its way */
+	HOLD_CAPACITY,     /* nothing is left of need `other` of the node */
 	HOLD_SLOTS,        /* no free slot */
 	HOLD_WAVE, /* ready_list: node `other` goes first and excludes it */
 };
 
 struct hold_answer {
 	enum hold hold;
-	uint32_t other;   /* index of an attempt, question, delegation or
-			   * cleanup; HOLD_WAVE: node */
+	uint32_t other;   /* index of an attempt, question, delegation,
+			   * cleanup or need; HOLD_WAVE: node */
 	uint32_t scope_1; /* 1 + the node's scope that overlaps; 0 is none */
-	uint32_t node;    /* whose scope that is */
+	uint32_t node;    /* whose scope or need that is */
 };
 
 /* May an attempt of `node` be reserved now? */

@@ -318,6 +318,17 @@ is_attempt_held(const struct state *s, const struct attempt *a)
 }
 
 bool
+is_attempt_asking(const struct state *s, uint32_t attempt)
+{
+	for (uint32_t i = 0; s->asks_open > 0 && i < s->asks.count; i++) {
+		if (s->asks.items[i].attempt_1 == attempt + 1 &&
+			s->asks.items[i].status == ASK_OPEN)
+			return true;
+	}
+	return false;
+}
+
+bool
 is_node_asking(const struct state *s, uint32_t node)
 {
 	const struct node_state *n = &s->nodes[node];

@@ -183,6 +183,7 @@ struct ask {
 	uint8_t kind;       /* enum ask_kind */
 	struct str prompt;
 	struct str by;
+	struct str opened;                             /* when */
 	struct str answer, answered_by, assurance, at; /* once answered */
 	uint64_t seq_answered; /* line of the journal; 0 before */
 };
@@ -271,6 +272,7 @@ struct run_facts {
 	struct strs argv;    /* of the worker */
 	struct strs secrets; /* names of variables that are masked in logs */
 	struct strs dirty;
+	struct strs capacity;      /* CLASS=N, of what tasks need */
 	struct str sandbox;        /* level of workers and checks; empty: off */
 	struct strs reads, writes; /* granted to them, besides their own */
 	bool check_net;            /* checks may use the network */
@@ -408,6 +410,9 @@ bool is_attempt_unmonitored(const struct attempt *a);
 
 /* A driver that is a program has it. */
 bool is_attempt_afar(const struct attempt *a);
+
+/* Has it asked something that nobody has answered? */
+bool is_attempt_asking(const struct state *s, uint32_t attempt);
 
 /* Has somebody said yes or no to it, or anything else? */
 bool is_ask_answered(const struct ask *q);

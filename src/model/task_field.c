@@ -7,6 +7,7 @@
 #include "model/check_argv.h"
 #include "model/id.h"
 #include "model/list_value.h"
+#include "model/need.h"
 #include "model/scope.h"
 
 enum {
@@ -374,19 +375,36 @@ read_priority(struct tasks_reader *r, struct str value)
 	extra(r)->priority = minus ? -(int32_t)n : (int32_t)n;
 }
 
+/* The name of an item; of one that is counted, without its amount. */
+static struct str
+read_name(struct tasks_reader *r, struct str item, bool counted)
+{
+	struct pawl_err err = { 0 };
+	struct need need;
+
+	if (counted && need_read(item, &need))
+		return need.class;
+	if (counted && str_find(item, ':') < item.len)
+		find(r, offset(r, item), ERR_INVALID_TASKS,
+			"such as gpu or gpu:2", "'" STR_FMT "' has no amount",
+			STR_ARG(str_part(item, 0, 140)));
+	else if (id_check(item, &err) != PAWL_OK)
+		findings_take(r->errors, offset(r, item), &err);
+	return item;
+}
+
 /* A list of ids without doubles; one alone may stand without brackets. */
 static void
-read_names(struct tasks_reader *r, struct str value, struct span *ret_span)
+read_names(struct tasks_reader *r, struct str value, bool counted,
+	struct span *ret_span)
 {
 	struct list_value l = { .text = value };
 	struct str items[BOUND_NAMES];
-	struct pawl_err err = { 0 };
 	size_t count = 0;
 	struct str item;
 
 	if (value.ptr[0] != '[') {
-		if (id_check(value, &err) != PAWL_OK)
-			findings_take(r->errors, offset(r, value), &err);
+		(void)read_name(r, value, counted);
 		*ret_span = span_of(r, value);
 		return;
 	}
@@ -396,15 +414,14 @@ read_names(struct tasks_reader *r, struct str value, struct span *ret_span)
 				"more than %d names", BOUND_NAMES);
 			return;
 		}
+		items[count] = read_name(r, item, counted);
 		for (size_t i = 0; i < count; i++) {
-			if (str_eq(items[i], item))
+			if (str_eq(items[i], items[count]))
 				find(r, offset(r, item), ERR_INVALID_TASKS, "",
 					"'" STR_FMT "' stands there twice",
 					STR_ARG(str_part(item, 0, 140)));
 		}
-		if (id_check(item, &err) != PAWL_OK)
-			findings_take(r->errors, offset(r, item), &err);
-		items[count++] = item;
+		count++;
 	}
 	*ret_span = span_of(r, value);
 }
@@ -412,13 +429,13 @@ read_names(struct tasks_reader *r, struct str value, struct span *ret_span)
 static void
 read_labels(struct tasks_reader *r, struct str value)
 {
-	read_names(r, value, &extra(r)->labels);
+	read_names(r, value, false, &extra(r)->labels);
 }
 
 static void
 read_needs(struct tasks_reader *r, struct str value)
 {
-	read_names(r, value, &extra(r)->needs);
+	read_names(r, value, true, &extra(r)->needs);
 }
 
 static void
@@ -465,7 +482,7 @@ read_approval(struct tasks_reader *r, struct str value)
 			"could never pass");
 		return;
 	}
-	read_names(r, list, &extra(r)->approvers);
+	read_names(r, list, false, &extra(r)->approvers);
 }
 
 static void

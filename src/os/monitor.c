@@ -242,6 +242,18 @@ monitor_continue(const struct monitor *m)
 	tell(m, SIGCONT);
 }
 
+void
+monitor_hold(const struct monitor *m)
+{
+	tell(m, SIGUSR1);
+}
+
+void
+monitor_unhold(const struct monitor *m)
+{
+	tell(m, SIGUSR2);
+}
+
 int
 monitor_reap(struct monitor *m)
 {

@@ -90,6 +90,13 @@ void monitor_pause(const struct monitor *m);
 void monitor_continue(const struct monitor *m);
 
 /*
+ * Its deadline stands still while a human is to answer, and goes on; the worker
+ * goes on in both.  To say it again changes nothing.
+ */
+void monitor_hold(const struct monitor *m);
+void monitor_unhold(const struct monitor *m);
+
+/*
  * After its end: leave no zombie, close what is open.  Its exit status (a class
  * of base/err.h, 128 + signal), or -1 when it isn't a child of ours.
  */

@@ -23,13 +23,13 @@ enum { STATUS_EXIT_3 = 3 << 8, STATUS_KILLED = 9 };
 
 #define OF "{\"v\":1,\"of\":\"T\\\"1@1\","
 
-#define REST                                                           \
-	"\"started_at\":\"1970-01-01T00:00:01.000000Z\","              \
-	"\"ended_at\":\"1970-01-01T00:00:02.500000Z\","                \
-	"\"duration_ms\":1500,\"settle_ms\":7,\"user_us\":11,"         \
-	"\"system_us\":12,\"rss_max_kib\":13,\"stdout\":{\"bytes\":0," \
-	"\"sha256\":\"" EMPTY_SHA256 "\"},\"stderr\":{\"bytes\":0,"    \
-	"\"sha256\":\"" EMPTY_SHA256 "\"},\"log\":{\"head\":1,"        \
+#define REST                                                                   \
+	"\"started_at\":\"1970-01-01T00:00:01.000000Z\","                      \
+	"\"ended_at\":\"1970-01-01T00:00:02.500000Z\","                        \
+	"\"duration_ms\":1500,\"held_ms\":300,\"settle_ms\":7,\"user_us\":11," \
+	"\"system_us\":12,\"rss_max_kib\":13,\"stdout\":{\"bytes\":0,"         \
+	"\"sha256\":\"" EMPTY_SHA256 "\"},\"stderr\":{\"bytes\":0,"            \
+	"\"sha256\":\"" EMPTY_SHA256 "\"},\"log\":{\"head\":1,"                \
 	"\"tail\":2,\"dropped\":3},\"masked\":4,"
 
 static struct exitfile
@@ -41,6 +41,7 @@ sample(const struct tree *survivors, const struct tree *remaining)
 		.started_us = 1000000,
 		.ended_us = 2500000,
 		.duration_ms = 1500,
+		.held_ms = 300,
 		.settle_ms = 7,
 		.user_us = 11,
 		.system_us = 12,

@@ -1078,6 +1078,47 @@ a_pause_stops_the_deadline_too(void **state)
 	assert_true(number(s, "duration_ms") >= 900);
 }
 
+/* C046: its clock stands still, and the worker goes on. */
+static void
+a_held_worker_works_on_past_its_deadline(void **state)
+{
+	struct scene *s = *state;
+	char answer[128];
+
+	s->spec.deadline_ms = 1000;
+	spawn(s,
+		"echo $$ >pid; until test -e answer; do sleep 0.02; done; "
+		"exit 5");
+	open_gate(s);
+	(void)pid_from(s, "pid");
+	monitor_hold(&s->m);
+	monitor_hold(&s->m);
+	assert_false(ends_within(s, 1300));
+	(void)snprintf(answer, sizeof(answer), "%s/answer", s->top);
+	assert_int_equal(mkdir(answer, 0700), 0);
+	monitor_unhold(&s->m);
+	finish(s);
+	assert_has(s, "{\"v\":1,\"of\":\"a@1\",\"exit\":5,");
+	assert_true(number(s, "held_ms") >= 1250);
+}
+
+static void
+a_worker_that_is_held_no_more_meets_its_deadline(void **state)
+{
+	struct scene *s = *state;
+
+	s->spec.deadline_ms = 1000;
+	spawn(s, "echo $$ >pid; sleep 60");
+	open_gate(s);
+	(void)pid_from(s, "pid");
+	monitor_hold(&s->m);
+	assert_false(ends_within(s, 1200));
+	monitor_unhold(&s->m);
+	finish(s);
+	assert_has(s, "\"timeout\":true,\"limit_ms\":1000,");
+	assert_true(number(s, "held_ms") >= 1150);
+}
+
 /* A worker may write to what it finds; the last line counts, and is ours. */
 static void
 a_forged_end_is_not_the_last(void **state)
@@ -1408,6 +1449,8 @@ main(int argc, char **argv)
 		SCENE(an_end_together_with_the_deadline_is_the_workers),
 		SCENE(a_stopped_worker_ends_at_its_deadline),
 		SCENE(a_pause_stops_the_deadline_too),
+		SCENE(a_held_worker_works_on_past_its_deadline),
+		SCENE(a_worker_that_is_held_no_more_meets_its_deadline),
 		SCENE(a_forged_end_is_not_the_last),
 		SCENE(an_opened_gate_is_written_down_before_the_worker_runs),
 		SCENE(what_cannot_be_written_down_is_not_executed),

@@ -142,6 +142,30 @@ exit 1' || return 1
 			'["COMPLETE","A-1@1"]'
 }
 
+# C046: nobody coordinates for longer than the task may take, and the worker
+# waits for its answer all the same; what it waited is in its record.
+a_deadline_stands_still_until_the_answer() {
+	asking '"$PAWL_BIN" task ask --question "Which name?" >/dev/null
+until [ -e "$PAWL_OUTBOX/answers/q1.json" ]; do sleep 0.1; done
+echo x >A-1' && sed -i 's/^  Check:/  Timeout: 3s\n&/' tasks.md &&
+		git commit -qam timeout || return 1
+	"$PAWL" run tasks.md --write .. -- ./worker.sh >../run.out 2>&1 &
+	pid=$!
+	for _ in $(seq 1 100); do
+		run=$(ls .pawl/runs 2>/dev/null) && [ -n "$run" ] &&
+			pawl show q1 >/dev/null 2>&1 && break
+		sleep 0.1
+	done
+	kill -9 $pid
+	sleep 3.5
+	status 0 pawl answer "$run/q1" 'this one' &&
+		status 0 pawl run "$run" && status 0 pawl status "$run" --json &&
+		answer '[.run.status, .nodes[0].last_attempt]' \
+			'["COMPLETE","A-1@1"]' &&
+		same "$(jq '.events[] | select(.type == "attempt_reported") |
+			.data.held_ms > 2500' "$(events)")" true
+}
+
 # A report with a question open is kept, and checked once that is answered.
 a_report_waits_for_the_answer_before_its_check() {
 	asking 'echo x >A-1
@@ -211,6 +235,7 @@ t a_task_of_the_name_of_a_question
 t a_key_answers_once
 t a_question_of_an_attempt_that_ended_is_stale
 t a_worker_that_waits_gets_its_answer
+t a_deadline_stands_still_until_the_answer
 t a_report_waits_for_the_answer_before_its_check
 t what_a_worker_would_delegate_is_rejected
 t a_question_needs_nothing_but_the_outbox

@@ -268,6 +268,32 @@ a_worker_that_removes_its_worktree_is_started_again() {
 			.data.cause')" workspace_lost && same "$(worktrees)" 1
 }
 
+# C053: nobody waits for the deadline of a worker whose worktree was removed from
+# outside; its group is ended, and another attempt gets its scope.
+a_worktree_removed_from_outside_ends_its_worker() {
+	begin && writes a && writes b && does a <<-'END' || return 1
+		case $PAWL_ATTEMPT in
+		*@1) sleep 600 & touch "$does/on"; wait ;;
+		*) echo a >a.txt ;;
+		esac
+	END
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../out 2>../err &
+	pid=$!
+	until_true test -f ../does/on && rm -rf "$(worktree_of a-1)" || return 1
+	got=0
+	wait $pid || got=$?
+	cat ../err
+	same "$got" 0 && stands COMPLETE a=PASSED b=PASSED &&
+		same "$(events 'select(.type == "attempt_interrupted") |
+			.data.cause')" workspace_lost &&
+		same "$(strays)" "" && same "$(worktrees)" 1
+}
+
+# worktree_of NAME: the folder of that worktree.
+worktree_of() {
+	git worktree list --porcelain | sed -n "s|^worktree \\(.*/$1\\)/tree$|\\1|p"
+}
+
 a_worker_that_replaces_the_link_to_git_is_started_again() {
 	begin && writes a && writes b && does a <<-'END' &&
 		echo a >a.txt
@@ -389,6 +415,30 @@ a_secret_is_masked_in_logs() {
 	END
 		run 1 --secret TOKEN && ! grep -r s3cr3t-v4lue "$(rundir)" &&
 		grep -q 'using' "$(rundir)/logs/a@1"
+}
+
+# Capacity: with four slots three tasks that need one and the same are never at
+# work together; each that met another would fail its attempt.
+what_tasks_need_is_handed_out_once() {
+	begin && for id in a b c; do
+		writes $id '' 'Needs: [db, net]' && does $id <<-'END' || return 1
+			mkdir "$does/db" || exit 3
+			sleep 0.1
+			rmdir "$does/db"
+			echo "$PAWL_NODE" >"$PAWL_NODE.txt"
+		END
+	done
+	run 0 -j4 --capacity net=4 && stands COMPLETE &&
+		same "$(happened attempt_started)" 3 &&
+		same "$(events 'select(.type == "run_started") |
+			.data.capacity[0]')" net=4
+}
+
+a_need_that_nothing_can_meet_refuses_the_run() {
+	begin && writes a '' 'Needs: gpu:2' && run 1 --json &&
+		code limit && grep -q "needs 2 of 'gpu', of which there is 1" ../out &&
+		same "$(rundir)" "" || return 1
+	run 0 --capacity gpu=2 && stands COMPLETE a=PASSED
 }
 
 land_moves_the_users_branch_forward() {
@@ -578,4 +628,4 @@ a_dead_holder_is_taken_over() {
 		same "$(happened attempt_reserved)" 1
 }
 
-all report patch_holds
+all report patch_holds worktree_of

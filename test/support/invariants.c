@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "invariants_capacity.h"
 #include "invariants_delegation.h"
 #include "model/contract.h"
 #include "model/decide.h"
@@ -306,6 +307,8 @@ invariants_broken(const struct state *s, struct arena *mem)
 		broken = asks_broken(s);
 	if (broken == NULL)
 		broken = invariants_delegations(s);
+	if (broken == NULL)
+		broken = invariants_capacity(s, mem);
 	for (uint32_t i = 0; broken == NULL && i < s->plan->count; i++)
 		broken = node_broken(s, i, mem);
 	if (broken == NULL)

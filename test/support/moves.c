@@ -38,6 +38,7 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 		.placement = one_in(&r, 3) ? "in_place" : "worktree",
 		.slots = 1 + rand_below(&r, 4),
 		.vacant = one_in(&r, 4),
+		.capacity = one_in(&r, 2) ? "gpu=2" : NULL,
 	};
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -56,6 +57,9 @@ moves_fixture_init(struct run_fixture *f, uint64_t seed)
 			rows[i].more = "Approval: required";
 		else if (one_in(&r, 6))
 			rows[i].more = "Red: true";
+		else if (one_in(&r, 3))
+			rows[i].more = one_in(&r, 2) ? "Needs: gpu"
+						     : "Needs: [gpu:2, net]";
 		rows[i].ticked = one_in(&r, 6);
 		if (one_in(&r, 12))
 			rows[i].check = "missing validation evidence";

@@ -663,6 +663,7 @@ void
 fixture_init(struct run_fixture *f, const struct plan_row *rows, size_t count,
 	const struct run_options *options)
 {
+	struct strs capacity = { 0 };
 	struct command cmd;
 
 	fixture_init_planned(f, rows, count);
@@ -671,6 +672,11 @@ fixture_init(struct run_fixture *f, const struct plan_row *rows, size_t count,
 		cmd.event.placement = str_from(options->placement);
 	if (options != NULL && options->slots != 0)
 		cmd.event.slots = options->slots;
+	if (options != NULL && options->capacity != NULL) {
+		capacity.items = arena_array(&f->mem, 1, struct str);
+		capacity.items[capacity.count++] = str_from(options->capacity);
+		EVENT_SET(&cmd.event, F_CAPACITY, capacity, capacity);
+	}
 	if (options != NULL && options->vacant)
 		EVENT_SET(&cmd.event, F_CAPSULE_SHA256, capsule_sha256,
 			digest(f, 12));

@@ -36,6 +36,7 @@ struct run_fixture {
 struct run_options {
 	const char *placement; /* NULL: `worktree` */
 	uint64_t slots;        /* 0: 8 */
+	const char *capacity;  /* one CLASS=N; NULL: none */
 	bool vacant;           /* it waits for a claim */
 };
 

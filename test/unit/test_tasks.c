@@ -374,6 +374,11 @@ static const struct refusal bad_values[] = {
 		"8:11 invalid_tasks: Access cannot be 'read-only' "
 		"[external-write or destructive; Mode says the "
 		"rest]\n"),
+	CASE(WITH("  Needs: gpu:0\n"),
+		"8:10 invalid_tasks: 'gpu:0' has no amount [such as gpu or "
+		"gpu:2]\n"),
+	CASE(WITH("  Needs: [gpu, gpu:2]\n"),
+		"8:16 invalid_tasks: 'gpu:2' stands there twice\n"),
 	CASE(WITH("  Agent: a/b\n"),
 		"8:10 invalid_id: id 'a/b' has a character other than "
 		"letters, digits, '.', '_' and '-' [letters and "
