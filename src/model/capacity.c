@@ -141,12 +141,13 @@ capacity_take(
 	for (uint32_t i = 0; i < count; i++) {
 		struct capacity_share *share = share_of(taken, needs[i].class);
 
-		if (share != NULL)
+		if (share != NULL) {
 			share->amount += needs[i].amount;
-		else
-			capacity_shares_push(taken,
-				(struct capacity_share){ needs[i].class,
-					needs[i].amount, node });
+			continue;
+		}
+		capacity_shares_push(taken,
+			(struct capacity_share){
+				needs[i].class, needs[i].amount, node });
 	}
 }
 
@@ -165,21 +166,22 @@ capacity_suffices(
 			uint32_t limit =
 				capacity_limit(capacity, needs[i].class);
 
-			if (needs[i].amount > limit)
-				rc = pawl_fail(err, ERR_LIMIT,
-					"'" STR_FMT "' needs %u of '" STR_FMT
-					"', of which there is %u",
-					STR_ARG(plan_id(p, node)),
-					needs[i].amount,
-					STR_ARG(needs[i].class), limit);
+			if (needs[i].amount <= limit)
+				continue;
+			rc = pawl_fail(err, ERR_LIMIT,
+				"'" STR_FMT "' needs %u of '" STR_FMT
+				"', of which there is %u",
+				STR_ARG(plan_id(p, node)), needs[i].amount,
+				STR_ARG(needs[i].class), limit);
 		}
 		if (rc == PAWL_OK)
 			capacity_take(p, &classes, node);
-		if (rc == PAWL_OK && classes.count > BOUND_CLASSES)
+		if (rc == PAWL_OK && classes.count > BOUND_CLASSES) {
 			rc = pawl_fail(err, ERR_LIMIT,
 				"the classes that tasks need are over the"
 				" limit of %d",
 				BOUND_CLASSES);
+		}
 	}
 	capacity_shares_release(&classes);
 	return rc;

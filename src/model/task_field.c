@@ -384,12 +384,13 @@ read_name(struct tasks_reader *r, struct str item, bool counted)
 
 	if (counted && need_read(item, &need))
 		return need.class;
-	if (counted && str_find(item, ':') < item.len)
+	if (counted && str_find(item, ':') < item.len) {
 		find(r, offset(r, item), ERR_INVALID_TASKS,
 			"such as gpu or gpu:2", "'" STR_FMT "' has no amount",
 			STR_ARG(str_part(item, 0, 140)));
-	else if (id_check(item, &err) != PAWL_OK)
+	} else if (id_check(item, &err) != PAWL_OK) {
 		findings_take(r->errors, offset(r, item), &err);
+	}
 	return item;
 }
 
