@@ -6,6 +6,7 @@
 #include "engine/coordinator.h"
 #include "engine/owner_event.h"
 #include "engine/self.h"
+#include "engine/settings.h"
 #include "engine/statedir.h"
 #include "engine/survey.h"
 #include "model/capability.h"
@@ -336,6 +337,17 @@ launch_rehearse(
 	return rc;
 }
 
+/* Before anybody works in it: what the repository makes git run. */
+static enum pawl_rc
+settings_keep(const struct launch *l, const char *id, struct pawl_err *err)
+{
+	struct str file = arena_format(
+		l->mem, "%s/runs/%s/" SETTINGS_FILE, l->place->state_path, id);
+
+	return l->repo == NULL ? PAWL_OK
+			       : settings_hold(l->repo, file.ptr, err);
+}
+
 enum pawl_rc
 launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 {
@@ -348,6 +360,8 @@ launch_create(const struct launch *l, struct run *ret_run, struct pawl_err *err)
 	rc = survey_make(l, &sv, err);
 	if (rc == PAWL_OK)
 		rc = folder_make(l, &sv, id, err);
+	if (rc == PAWL_OK)
+		rc = settings_keep(l, id, err);
 	if (rc == PAWL_OK)
 		rc = run_open(ret_run, l->place, str_from(id), err);
 	if (rc != PAWL_OK)

@@ -8,8 +8,8 @@
  * repository's folder could plant one: a program that would run outside of its
  * sandbox, by our next look at its work.
  *
- * So those that the repository itself sets are kept when a run first looks at
- * it, which is before anybody works, and they must be the same before each
+ * So those that the repository itself sets are kept when a run begins, before
+ * anybody works, and they must be the same before each
  * later look: same names, same values, includes followed, and the same
  * info/attributes.  Any other setting may change at any time.
  *
