@@ -357,12 +357,13 @@ cage_rehearse(
 	if (wish->level == SANDBOX_OFF)
 		return PAWL_OK;
 	for (size_t i = 0; i < 2; i++) {
-		for (uint32_t k = 0; k < lists[i]->count; k++)
+		for (uint32_t k = 0; k < lists[i]->count; k++) {
 			(void)grants_push(&grants,
 				(struct landlock_path){
 					arena_strdup(mem, lists[i]->items[k]),
 					i == 0 ? LANDLOCK_READ : LANDLOCK_WRITE,
 					false });
+		}
 	}
 	spec.paths = grants.items;
 	spec.count = grants.count;

@@ -43,15 +43,14 @@ room_make(const char *parent, const char *name, struct arena *mem,
 {
 	const char *dir =
 		arena_strdup(mem, arena_format(mem, "%s/%s", parent, name));
+	const char *proof =
+		arena_strdup(mem, arena_format(mem, "%s/%s", dir, marker));
 	enum pawl_rc rc = room_drop(parent, name, err);
 
 	if (rc == PAWL_OK && mkdir(dir, 0700) != 0)
 		rc = pawl_fail_sys(err, ERR_IO, "could not make '%s'", dir);
 	if (rc == PAWL_OK)
-		rc = file_create(
-			arena_strdup(
-				mem, arena_format(mem, "%s/%s", dir, marker)),
-			EVIDENCE, err);
+		rc = file_create(proof, EVIDENCE, err);
 	if (rc == PAWL_OK)
 		*ret_dir = dir;
 	return rc;
