@@ -84,11 +84,13 @@ rule_gate_decided(struct question *q)
 			"gate '" STR_FMT "' binds a contract that was amended",
 			STR_ARG(e->gate));
 	if (g->status != GATE_OPEN) {
+		struct str status = gate_status_word(g->status);
+
 		return pawl_fail(q->err, ERR_GATE_DECIDED,
-			"gate '" STR_FMT "' was %s by " STR_FMT " at " STR_FMT,
-			STR_ARG(e->gate),
-			g->status == GATE_GRANTED ? "granted" : "denied",
-			STR_ARG(g->by), STR_ARG(g->at));
+			"gate '" STR_FMT "' was " STR_FMT " by " STR_FMT
+			" at " STR_FMT,
+			STR_ARG(e->gate), STR_ARG(status), STR_ARG(g->by),
+			STR_ARG(g->at));
 	}
 	if (!str_eq(e->contract_sha256, g->contract_sha256) ||
 		!str_eq(e->scope_sha256, g->scope_sha256)) {

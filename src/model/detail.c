@@ -282,7 +282,6 @@ check_facts(struct printer *p, uint32_t check)
 static void
 gate_facts(struct printer *p, uint32_t gate)
 {
-	static const char *const status[] = { "open", "granted", "denied" };
 	const struct gate *g = &p->s->gates.items[gate];
 	struct str command = { 0 };
 
@@ -293,7 +292,7 @@ gate_facts(struct printer *p, uint32_t gate)
 			STR_ARG(state_gate_id(p->s, gate, p->mem)));
 	}
 	fact(p, STR("node"), plan_id(p->s->plan, g->node));
-	fact(p, STR("status"), str_from(status[g->status]));
+	fact(p, STR("status"), gate_status_word(g->status));
 	fact(p, STR("reason"), g->reason);
 	fact(p, STR("title"), plan_title(p->s->plan, g->node));
 	fact(p, STR("contract_sha256"), g->contract_sha256);

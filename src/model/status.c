@@ -205,6 +205,19 @@ outcome_check(struct str word, struct pawl_err *err)
 }
 
 struct str
+gate_status_word(enum gate_status s)
+{
+	static const struct str words[] = {
+		[GATE_OPEN] = { "open", 4 },
+		[GATE_GRANTED] = { "granted", 7 },
+		[GATE_DENIED] = { "denied", 6 },
+		[GATE_STALE] = { "stale", 5 },
+	};
+
+	return words[s];
+}
+
+struct str
 ask_status_word(enum ask_status status)
 {
 	static const struct str words[] = {

@@ -164,6 +164,7 @@ struct str grade_word(enum grade g);
 struct str verdict_word(enum verdict v);
 struct str placement_word(enum placement p);
 struct str cleanup_status_word(enum cleanup_status s);
+struct str gate_status_word(enum gate_status s);
 struct str ask_status_word(enum ask_status status);
 struct str ask_kind_word(enum ask_kind kind);
 

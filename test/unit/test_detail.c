@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -215,6 +216,40 @@ each_kind_is_one_json_document(void **state)
 	fixture_release(&f);
 }
 
+static void
+assert_gate_status(struct run_fixture *f, const char *id, const char *want)
+{
+	struct buf out = { 0 };
+	struct pawl_err err = { 0 };
+	struct detail d;
+
+	if (detail_find(&f->s, str_from(id), &d, &err) != PAWL_OK)
+		fail_msg("%s", err.msg);
+	detail_text(&out, &f->s, &d);
+	if (strstr(out.data, want) == NULL)
+		fail_msg("%s has no '%s'", out.data, want);
+	buf_release(&out);
+}
+
+/* What an amendment has overtaken, too: the words weren't of all statuses. */
+static void
+a_gate_is_shown_in_each_of_its_statuses(void **state)
+{
+	struct run_fixture f;
+
+	(void)state;
+	fixture_init_of(&f, rows, sizeof(rows) / sizeof(rows[0]));
+	fixture_step(&f, EV_CONTRACT_AMENDED, "UI");
+	assert_gate_status(&f, "UI!1", "status          stale\n");
+	assert_gate_status(&f, "UI!2", "status          open\n");
+	fixture_step_word(&f, EV_GATE_DECIDED, "UI", "granted");
+	assert_gate_status(&f, "UI!2", "status          granted\n");
+	fixture_step(&f, EV_CONTRACT_AMENDED, "UI");
+	fixture_step_word(&f, EV_GATE_DECIDED, "UI", "denied");
+	assert_gate_status(&f, "UI!3", "status          denied\n");
+	fixture_release(&f);
+}
+
 int
 main(void)
 {
@@ -224,6 +259,7 @@ main(void)
 		cmocka_unit_test(
 			a_node_is_shown_with_contract_history_and_causes),
 		cmocka_unit_test(each_kind_is_one_json_document),
+		cmocka_unit_test(a_gate_is_shown_in_each_of_its_statuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
