@@ -9,6 +9,8 @@
 #include "engine/worktree_place.h"
 #include "os/dweller.h"
 
+enum { DWELLER_PAUSE_MS = 10, DWELLER_WAIT_MS = 1000 };
+
 static enum pawl_rc
 block(struct pawl_err *err, const char *path)
 {
@@ -87,12 +89,22 @@ check_not_locked(
 	return pawl_hint(err, "git worktree unlock '%s'", w->repo.top);
 }
 
-/* A process whose folder goes would be left nowhere. */
+/*
+ * A process whose folder goes would be left nowhere.  A git that reads here
+ * outlives a killed remover by a moment, so the first look isn't the last.
+ */
 static enum pawl_rc
 check_no_dweller(const struct place *p, struct pawl_err *err)
 {
 	pid_t pid = dweller_find("/proc", p->dir);
+	uint64_t waited_ms = 0, pause_ms = DWELLER_PAUSE_MS;
 
+	while (pid != 0 && waited_ms < DWELLER_WAIT_MS) {
+		git_pause(pause_ms);
+		waited_ms += pause_ms;
+		pause_ms *= 2;
+		pid = dweller_find("/proc", p->dir);
+	}
 	if (pid == 0)
 		return PAWL_OK;
 	(void)pawl_fail(err, ERR_CLEANUP_BLOCKED,

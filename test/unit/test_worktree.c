@@ -153,6 +153,34 @@ a_locked_worktree_is_kept(void **state)
 	FX_OK(f, worktree_remove(&f->repo, &removal, &f->err));
 }
 
+/* A process in the worktree; it leaves after `us`, or never (0). */
+static pid_t
+dweller(struct fixture *f, unsigned us)
+{
+	char in = 'n';
+	int told[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(told), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		in = chdir(fx_path(f, "wt/n-1/tree/d")) == 0 ? 'y' : 'n';
+		(void)!write(told[1], &in, 1);
+		if (us > 0) {
+			(void)usleep(us);
+			_exit(0);
+		}
+		for (;;)
+			(void)pause();
+	}
+	assert_int_equal(read(told[0], &in, 1), 1);
+	assert_int_equal(in, 'y');
+	(void)close(told[0]);
+	(void)close(told[1]);
+	return pid;
+}
+
 /* C058: no process is left in a folder that is gone. */
 static void
 a_worktree_with_a_process_in_it_is_kept(void **state)
@@ -162,24 +190,11 @@ a_worktree_with_a_process_in_it_is_kept(void **state)
 	struct worktree w = add(f, &spec);
 	struct worktree_removal removal = removal_of(&spec, &w);
 	char at[32];
-	int told[2];
 	pid_t pid;
 
 	removal.preserved = true;
 	fx_sh(f, "git branch pawl/r/main");
-	assert_int_equal(pipe(told), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		bool in = chdir(fx_path(f, "wt/n-1/tree/d")) == 0;
-
-		(void)close(told[0]);
-		(void)!write(told[1], in ? "y" : "n", 1);
-		for (;;)
-			(void)pause();
-	}
-	assert_int_equal(read(told[0], at, 1), 1);
-	assert_int_equal(at[0], 'y');
+	pid = dweller(f, 0);
 	(void)snprintf(at, sizeof(at), "process %d is in it", (int)pid);
 	must_keep(f, &removal, at);
 	/* nor does a removal that was cut short go on */
@@ -187,10 +202,26 @@ a_worktree_with_a_process_in_it_is_kept(void **state)
 	must_keep(f, &removal, at);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	(void)close(told[0]);
-	(void)close(told[1]);
 	FX_OK(f, worktree_remove(&f->repo, &removal, &f->err));
 	assert_false(fx_is_there(fx_path(f, "wt/n-1")));
+}
+
+/* As a git of a remover that was killed does: it kept the worktree. */
+static void
+a_process_that_leaves_at_once_keeps_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct worktree_spec spec = spec_for(f, "n-1");
+	struct worktree w = add(f, &spec);
+	struct worktree_removal removal = removal_of(&spec, &w);
+	pid_t pid;
+
+	removal.preserved = true;
+	fx_sh(f, "git branch pawl/r/main");
+	pid = dweller(f, 50 * 1000);
+	FX_OK(f, worktree_remove(&f->repo, &removal, &f->err));
+	assert_false(fx_is_there(fx_path(f, "wt/n-1")));
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
 static void
@@ -655,6 +686,7 @@ main(void)
 		FX_TEST(an_unpushed_commit_is_kept),
 		FX_TEST(a_locked_worktree_is_kept),
 		FX_TEST(a_worktree_with_a_process_in_it_is_kept),
+		FX_TEST(a_process_that_leaves_at_once_keeps_nothing),
 		FX_TEST(what_is_not_the_recorded_folder_is_kept),
 		FX_TEST(an_immutable_entry_blocks_and_a_repetition_finishes),
 		FX_TEST(an_entry_that_git_keeps_blocks),
