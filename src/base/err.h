@@ -143,6 +143,8 @@ enum pawl_rc {
 	X(ERR_DELEGATION_OPEN, "delegation_open", PAWL_ECONFLICT, false, "pawl task delegate release DELEGATION --reason TEXT --as ID") \
 	X(ERR_DELEGATION_WIDENS, "delegation_widens", PAWL_ENO, false, "pawl show DELEGATION") \
 	X(ERR_INVALID_INTENT, "invalid_intent", PAWL_ENO, false, "") \
+	X(ERR_INVALID_PROFILE, "invalid_profile", PAWL_ENO, false, "") \
+	X(ERR_AGENT_NOT_FOUND, "agent_not_found", PAWL_ENOENT, false, "pawl doctor") \
 	X(ERR_DELIVERY_CONFLICT, "delivery_conflict", PAWL_ECONFLICT, false, "") \
 	X(ERR_NOT_MALFORMED, "not_malformed", PAWL_ECONFLICT, false, "pawl task sync") \
 	X(ERR_RESULT_CLOSED, "result_closed", PAWL_ECONFLICT, false, "") \

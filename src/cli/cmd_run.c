@@ -31,6 +31,7 @@ static const struct cmd_option options[] = {
 		.help = "workers at once (default 2)" },
 	SOURCE_CAPACITY_OPTION,
 	{ .name = "wait", .help = "stay while only a human can move the run" },
+	SOURCE_AGENT_OPTION,
 	{ .name = "once", .help = "start one wave, see it through, stop" },
 	{ .name = "land",
 		.help = "at the end, fast-forward your branch to the run's" },
@@ -61,9 +62,9 @@ struct drive {
 	struct run run;
 	struct repo repo;
 	bool has_repo;
-	struct strs argv;     /* of the worker; none: the run's */
-	struct strs capacity; /* CLASS=N; likewise */
-	uint64_t slots;       /* 0: likewise */
+	struct source_worker worker; /* none: the run's */
+	struct strs capacity;        /* CLASS=N; likewise */
+	uint64_t slots;              /* 0: likewise */
 };
 
 /* The answer of --dry-run; an empty `id` is a run that would be made. */
@@ -156,6 +157,23 @@ same_driver(struct drive *d, struct pawl_err *err)
 		STR_ARG(d->run.id), STR_ARG(has), word);
 }
 
+/* A run keeps the agents that it began with, and what they were given. */
+static enum pawl_rc
+same_agent(struct drive *d, struct pawl_err *err)
+{
+	const struct run_facts *facts = &d->run.state.run;
+
+	if (d->worker.agent.len == 0)
+		return PAWL_OK;
+	if (str_eq(d->worker.agent, facts->profile) && !d->worker.has_args) {
+		d->worker.argv = (struct strs){ 0 };
+		return PAWL_OK;
+	}
+	return pawl_fail(err, ERR_USAGE,
+		"run '" STR_FMT "' has its worker already: '" STR_FMT "'",
+		STR_ARG(d->run.id), STR_ARG(facts->profile));
+}
+
 /* A program is selected before anything is started by it. */
 static enum pawl_rc
 select_driver(struct drive *d, struct pawl_err *err)
@@ -186,7 +204,9 @@ create(struct drive *d, const char *path, struct str list, struct pawl_err *err)
 		.mem = ctx->mem,
 		.list_path = path,
 		.list = list,
-		.argv = d->argv,
+		.argv = d->worker.argv,
+		.agent = d->worker.agent,
+		.agents = d->worker.agents,
 		.permission = who_local(ctx),
 		.author = who_author(ctx),
 		.slots = d->slots ? d->slots : SOURCE_SLOTS,
@@ -207,11 +227,6 @@ create(struct drive *d, const char *path, struct str list, struct pawl_err *err)
 		return rc;
 	l.decision_path = decision.path;
 	l.decision = decision.bytes;
-	if (d->argv.count == 0) {
-		(void)pawl_fail(
-			err, ERR_USAGE, "a new run needs a worker command");
-		return pawl_hint(err, "pawl run %s -- ./my-agent.sh", path);
-	}
 	rc = driver_read(d, &l.driver, err);
 	if (rc != PAWL_OK)
 		return rc;
@@ -243,7 +258,7 @@ take_over(struct drive *d, struct pawl_err *err)
 	const struct takeover t = {
 		.reason = str_from(args_value(args, "reason")),
 		.force = args_has(args, "force"),
-		.argv = d->argv,
+		.argv = d->worker.argv,
 		.slots = d->slots,
 		.capacity = d->capacity,
 	};
@@ -252,7 +267,9 @@ take_over(struct drive *d, struct pawl_err *err)
 	enum pawl_rc rc;
 
 	if (d->run.state.lines_started != 0 &&
-		d->run.state.run.argv.count == 0 && d->argv.count == 0) {
+		d->run.state.run.argv.count == 0 &&
+		d->run.state.run.agents_sha256.len == 0 &&
+		d->worker.argv.count == 0) {
 		rc = takeover_rehearse(&d->run, &t, &again, err);
 		if (rc != PAWL_OK)
 			return rc;
@@ -282,7 +299,7 @@ open_or_create(struct drive *d, struct pawl_err *err)
 
 	rc = source_list(ctx, operand, &is_list, &list, err);
 	if (rc == PAWL_OK)
-		rc = source_argv(ctx, &d->argv, err);
+		rc = source_worker(ctx, &d->worker, err);
 	if (rc == PAWL_OK)
 		rc = args_u64(
 			&ctx->args, "jobs", 1, BOUND_SLOTS, &d->slots, err);
@@ -316,6 +333,8 @@ open_or_create(struct drive *d, struct pawl_err *err)
 	rc = who_is_outside(ctx, "a coordinator's", err);
 	if (rc == PAWL_OK)
 		rc = same_driver(d, err);
+	if (rc == PAWL_OK)
+		rc = same_agent(d, err);
 	/* What it froze counts, whatever lies beside the list by now. */
 	if (rc == PAWL_OK)
 		rc = source_decision_named(ctx, &decision, err);

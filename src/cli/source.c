@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "engine/agents.h"
 #include "engine/driver_client.h"
 #include "model/capability.h"
 #include "model/capacity.h"
@@ -94,19 +95,29 @@ source_decision(struct cmd_ctx *ctx, const char *list,
 	return rc;
 }
 
+/* What is behind `--`, as it stands. */
+static struct strs
+rest_of(struct cmd_ctx *ctx)
+{
+	char **rest = ctx->args.rest;
+	struct strs words = { 0 };
+
+	while (rest != NULL && rest[words.count] != NULL)
+		words.count++;
+	words.items = arena_array(ctx->mem, words.count, struct str);
+	for (uint32_t i = 0; i < words.count; i++)
+		words.items[i] = str_from(rest[i]);
+	return words;
+}
+
 enum pawl_rc
 source_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
 {
-	struct strs argv = { 0 };
+	struct strs argv = rest_of(ctx);
 
 	*ret_argv = argv;
-	if (ctx->args.rest == NULL || ctx->args.rest[0] == NULL)
+	if (argv.count == 0)
 		return PAWL_OK;
-	while (ctx->args.rest[argv.count] != NULL)
-		argv.count++;
-	argv.items = arena_array(ctx->mem, argv.count, struct str);
-	for (uint32_t i = 0; i < argv.count; i++)
-		argv.items[i] = str_from(ctx->args.rest[i]);
 	if (strchr(argv.items[0].ptr, '/') != NULL) {
 		char *path = realpath(argv.items[0].ptr, NULL);
 
@@ -122,6 +133,46 @@ source_argv(struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err)
 		}
 	}
 	*ret_argv = argv;
+	return PAWL_OK;
+}
+
+enum pawl_rc
+source_worker(struct cmd_ctx *ctx, struct source_worker *ret_worker,
+	struct pawl_err *err)
+{
+	struct agent_profile *all =
+		arena_array(ctx->mem, AGENT_PROFILES_MAX, struct agent_profile);
+	struct source_worker w = { .agents = { all, 0 } };
+	const char *name;
+	enum pawl_rc rc = PAWL_OK;
+
+	if (!args_has(&ctx->args, "agent"))
+		return source_argv(ctx, &ret_worker->argv, err);
+	while (rc == PAWL_OK &&
+		(name = args_value_at(&ctx->args, "agent", w.agents.count)) !=
+			NULL) {
+		struct agent_profile *to = &all[w.agents.count];
+
+		if (w.agents.count == AGENT_PROFILES_MAX)
+			return pawl_fail(err, ERR_LIMIT,
+				"--agent: more than %d of them",
+				AGENT_PROFILES_MAX);
+		rc = agents_find(ctx->fs, str_from(name), ctx->mem, to, err);
+		if (rc == PAWL_OK &&
+			agent_profile_find(&w.agents, to->name) != NULL)
+			rc = pawl_fail(err, ERR_USAGE,
+				"--agent: '" STR_FMT "' twice",
+				STR_ARG(to->name));
+		w.agents.count++;
+	}
+	if (rc == PAWL_OK)
+		rc = agents_command(
+			&all[0], rest_of(ctx), ctx->mem, &w.argv, err);
+	if (rc != PAWL_OK)
+		return rc;
+	w.agent = all[0].name;
+	w.has_args = ctx->args.rest != NULL && ctx->args.rest[0] != NULL;
+	*ret_worker = w;
 	return PAWL_OK;
 }
 

@@ -51,6 +51,26 @@ PAWL_MUST_CHECK enum pawl_rc source_decision_beside(struct cmd_ctx *ctx,
 PAWL_MUST_CHECK enum pawl_rc source_argv(
 	struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err);
 
+#define SOURCE_AGENT_OPTION                                             \
+	{                                                               \
+		.name = "agent", .arg = "NAME",                         \
+		.help = "run this agent; with a '/', a profile's path." \
+			" CMD is more for it",                          \
+		.repeatable = true                                      \
+	}
+
+/* Who works: a command, or the first --agent with what is behind `--`. */
+struct source_worker {
+	struct strs argv;             /* none when nothing was said */
+	struct str agent;             /* whose that is; empty: nobody's */
+	struct agent_profiles agents; /* all that --agent names */
+	bool has_args;                /* something is behind `--` */
+};
+
+/* Errors: those of source_argv, agents_find and agents_command; ERR_USAGE. */
+PAWL_MUST_CHECK enum pawl_rc source_worker(struct cmd_ctx *ctx,
+	struct source_worker *ret_worker, struct pawl_err *err);
+
 /*
  * --sandbox, --read, --write and --check-net, as a run's options; paths as the
  * kernel knows them.  Errors: ERR_USAGE; ERR_FILE_NOT_FOUND.

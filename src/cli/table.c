@@ -10,6 +10,7 @@ extern const struct cmd cmd_decision_check;
 extern const struct cmd cmd_decision_record;
 extern const struct cmd cmd_deny;
 extern const struct cmd cmd_draw;
+extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_driver_list;
 extern const struct cmd cmd_driver_serve;
 extern const struct cmd cmd_driver_test;
@@ -191,6 +192,7 @@ static const struct cmd *const care[] = {
 	&cmd_where,
 	&cmd_verify,
 	&cmd_state,
+	&cmd_doctor,
 	&cmd_driver_list,
 	&cmd_driver_test,
 	&cmd_driver_serve,

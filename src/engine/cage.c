@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/vec.h"
+#include "engine/agents.h"
 #include "engine/room.h"
 #include "model/contract.h"
 #include "os/program.h"
@@ -23,7 +24,7 @@ struct plan_of {
 	struct grants grants;
 	const char *protect[4]; /* NULL-terminated, as open */
 	size_t protect_count;
-	const char *open[3];
+	const char *open[4];
 	bool tcp, net;
 };
 
@@ -70,6 +71,27 @@ grant_program(struct plan_of *c, const char *program)
 			? file
 			: arena_strdup(&c->p->mem, str_from(real)),
 		LANDLOCK_READ);
+	free(real);
+}
+
+/*
+ * An agent's program may be a script that is installed with the packages that
+ * it needs: then those are a part of it.
+ */
+static void
+grant_package(struct plan_of *c, const struct strs *argv)
+{
+	static const char packages[] = "/node_modules/";
+	char *real = argv->count == 0
+		? NULL
+		: realpath(arena_strdup(&c->p->mem, argv->items[0]), NULL);
+	char *at = real == NULL ? NULL : strstr(real, packages);
+
+	if (at != NULL) {
+		at[sizeof(packages) - 2] = '\0';
+		grant(c, arena_strdup(&c->p->mem, str_from(real)),
+			LANDLOCK_READ);
+	}
 	free(real);
 }
 
@@ -135,12 +157,13 @@ protect_in(struct plan_of *c, const char *granted)
 
 /* Below a folder that stays read-only, the child's own stay open. */
 static void
-open_up(struct plan_of *c, const char *one, const char *other)
+open_up(struct plan_of *c, const char *one, const char *other,
+	const char *third)
 {
-	const char *const own[] = { one, other };
+	const char *const own[] = { one, other, third };
 	size_t count = 0;
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		bool below = false;
 
 		for (size_t k = 0; own[i] != NULL && c->protect[k] != NULL; k++)
@@ -224,7 +247,7 @@ static enum pawl_rc
 close_in(struct plan_of *c, struct cage *cage, struct pawl_err *err)
 {
 	const char **protect = arena_array(&c->p->mem, 4, const char *);
-	const char **open = arena_array(&c->p->mem, 3, const char *);
+	const char **open = arena_array(&c->p->mem, 4, const char *);
 	struct sandbox_spec spec = { .paths = c->grants.items,
 		.count = c->grants.count,
 		.tcp = c->tcp,
@@ -285,6 +308,8 @@ cage_worker(struct pilot *p, uint32_t attempt, struct cage *ret_cage,
 			  arena_format(&p->mem, STR_FMT "/tree",
 				  STR_ARG(a->worktree)));
 	const char *outbox = pilot_path(p, "outbox/%s", id);
+	const struct agent_profile *agent = agents_of(p, attempt);
+	const char *state = agent != NULL ? agents_state(p, agent) : NULL;
 	const struct strs *argv = state_command(&p->run->state, attempt);
 	struct plan_of c = { .p = p, .tcp = true, .net = true };
 	struct cage cage = { .level = level_of(p) };
@@ -303,10 +328,14 @@ cage_worker(struct pilot *p, uint32_t attempt, struct cage *ret_cage,
 		else if (pilot_writes(p, attempt))
 			grant(&c, workspace, LANDLOCK_WRITE);
 		grant(&c, outbox, LANDLOCK_WRITE);
+		if (state != NULL) {
+			grant(&c, state, LANDLOCK_WRITE);
+			grant_package(&c, argv);
+		}
 		rc = temp_make(p, id, &cage, err);
 		if (rc == PAWL_OK) {
 			grant(&c, cage.temp, LANDLOCK_WRITE);
-			open_up(&c, outbox, cage.temp);
+			open_up(&c, outbox, cage.temp, state);
 			rc = close_in(&c, &cage, err);
 		}
 	}
@@ -333,7 +362,7 @@ cage_check(struct pilot *p, const char *name, const char *program,
 		rc = temp_make(p, name, &cage, err);
 		if (rc == PAWL_OK) {
 			grant(&c, cage.temp, LANDLOCK_WRITE);
-			open_up(&c, NULL, cage.temp);
+			open_up(&c, NULL, cage.temp, NULL);
 			rc = close_in(&c, &cage, err);
 		}
 	}
@@ -376,6 +405,12 @@ cage_rehearse(
 		rc = sandbox_is_whole(&box, err);
 	sandbox_close(&box);
 	return rc;
+}
+
+bool
+cage_holds(const struct cage *cage)
+{
+	return cage->level != SANDBOX_OFF && cage->box.files.abi > 0;
 }
 
 void
@@ -438,25 +473,11 @@ cage_clean(struct pilot *p, const char *name)
 void
 cage_clean_all(const struct run *run)
 {
-	const struct fs *fs = run->place->fs;
 	struct arena mem = ARENA_INIT;
-	struct buf names = { 0 };
-	struct pawl_err ignored;
-	struct str dir = arena_format(&mem, "%s/runs/" STR_FMT "/scratch",
-		run->place->state_path, STR_ARG(run->id));
-	struct str rest;
-	int fd = -1;
-	enum pawl_rc rc = fs_open_dir(fs, AT_FDCWD, dir.ptr, &fd, &ignored);
 
-	if (rc == PAWL_OK)
-		rc = fs_list(fs, fd, &names, &ignored);
-	rest = buf_str(&names);
-	while (rc == PAWL_OK && rest.len > 0)
-		rc = room_drop(dir.ptr, str_cut(&rest, '\0').ptr, &ignored);
-	/* Not ours to remove when it isn't empty: then it stays. */
-	if (rc == PAWL_OK)
-		(void)rmdir(dir.ptr);
-	fs_close(fs, &fd);
-	buf_release(&names);
+	room_drop_all(run->place->fs,
+		arena_format(&mem, "%s/runs/" STR_FMT "/scratch",
+			run->place->state_path, STR_ARG(run->id))
+			.ptr);
 	arena_reset(&mem);
 }

@@ -65,6 +65,9 @@ PAWL_MUST_CHECK enum pawl_rc cage_check(struct pilot *p, const char *name,
 	const char *program, const char *tree, struct cage *ret_cage,
 	struct pawl_err *err);
 
+/* Does the kernel hold it to its paths? */
+bool cage_holds(const struct cage *cage);
+
 /* Have the monitor's child live in it. */
 void cage_put(const struct cage *cage, struct monitor_spec *spec);
 

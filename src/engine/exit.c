@@ -217,6 +217,10 @@ exit_set(struct event *e, const struct exit_facts *x)
 		EVENT_SET(e, F_HELD_MS, held_ms, x->held_ms);
 	if (x->silent.count > 0)
 		EVENT_SET(e, F_SILENT, silent, x->silent);
+	if (x->session.len > 0)
+		EVENT_SET(e, F_SESSION, session, x->session);
+	if (x->usage.count > 0)
+		EVENT_SET(e, F_USAGE, usage, x->usage);
 	if (x->kind == EXIT_START_FAILED)
 		return;
 	EVENT_SET(e, F_STDOUT_BYTES, stdout_bytes, x->stdout_bytes);

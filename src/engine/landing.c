@@ -1,3 +1,4 @@
+#include "engine/agents.h"
 #include "engine/landing.h"
 #include "engine/cage.h"
 
@@ -434,6 +435,7 @@ landing_closed(const struct run *run, struct pawl_err *err)
 
 	logs_remove(run, &mem);
 	cage_clean_all(run);
+	agents_clean(run);
 	return rundir_mark_active(
 		run->place->fs, run->place->state_dir, run->id.ptr, false, err);
 }

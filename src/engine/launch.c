@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "engine/agents.h"
 #include "engine/coordinator.h"
 #include "engine/owner_event.h"
 #include "engine/self.h"
@@ -126,8 +127,16 @@ propose_started(const struct launch *l, struct survey *sv, struct run *r,
 	if (l->capacity.count > 0)
 		EVENT_SET(e, F_CAPACITY, capacity, l->capacity);
 	EVENT_SET(e, F_PROFILE, profile,
-		l->argv.count > 0 ? STR("command")
-				  : builtin_word(BUILTIN_HOST));
+		l->agent.len > 0            ? l->agent
+			: l->argv.count > 0 ? STR("command")
+					    : builtin_word(BUILTIN_HOST));
+	if (sv->agents.len > 0) {
+		char hex[SHA256_HEX + 1];
+
+		sha256_hex(buf_str(&sv->agents), hex);
+		EVENT_SET(e, F_AGENTS_SHA256, agents_sha256,
+			arena_copy(l->mem, str_from(hex)));
+	}
 	EVENT_SET(e, F_ARGV, argv, l->argv);
 	if (l->secrets.count > 0)
 		EVENT_SET(e, F_SECRETS, secrets, l->secrets);
@@ -202,8 +211,9 @@ folder_make(const struct launch *l, const struct survey *sv,
 	struct rundir_input inputs[] = {
 		{ "tasks.md", l->list },
 		{ "process-decision.json", buf_str(&sv->decision) },
+		{ AGENTS_FILE, buf_str(&sv->agents) },
 	};
-	struct rundir_inputs all = { inputs, 2 };
+	struct rundir_inputs all = { inputs, sv->agents.len > 0 ? 3 : 2 };
 	uint64_t now_s = clock_wall_us(l->place->clock) / 1000000;
 	enum pawl_rc rc = PAWL_OK;
 
@@ -249,6 +259,12 @@ request_of(const struct launch *l, char ret_hex[LINE_REQUEST_HEX + 1])
 	buf_add(&text, l->list);
 	buf_addc(&text, '\0');
 	buf_add(&text, l->decision);
+	if (l->agents.count > 0) {
+		struct json_writer w = { .out = &text };
+
+		buf_addc(&text, '\0');
+		agent_profiles_write(&l->agents, &w);
+	}
 	keys_request(buf_str(&text), ret_hex);
 	buf_release(&text);
 }

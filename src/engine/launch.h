@@ -14,6 +14,7 @@
 #include "engine/cage.h"
 #include "engine/repo.h"
 #include "engine/run.h"
+#include "model/agent_profile.h"
 
 struct launch {
 	const struct place *place;
@@ -23,6 +24,8 @@ struct launch {
 	const char *list_path; /* as given, for messages and the record */
 	struct str list;       /* its bytes */
 	struct strs argv;      /* of the worker */
+	struct str agent;      /* whose command that is; empty: nobody's */
+	struct agent_profiles agents; /* that were named; tasks may name more */
 	struct strs secrets;   /* variables whose values logs must not show */
 	struct str permission; /* whose act it is, such as `local:ada` */
 	struct str author;     /* likewise, or `coordinator:c1` */

@@ -1,4 +1,5 @@
 #include "engine/pilot.h"
+#include "engine/agents.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -512,6 +513,8 @@ pilot_open(struct pilot *p, struct run *run, const struct repo *repo,
 		rc = fs_make_view_dir(run->place->fs, run->dir, "logs", err);
 	if (rc == PAWL_OK)
 		rc = exit_open(run->place->fs, run->dir, &p->exits, err);
+	if (rc == PAWL_OK)
+		rc = agents_load(p, err);
 	if (rc == PAWL_OK)
 		rc = owner_of(&owner_here, 0, &p->self, err);
 	if (rc != PAWL_OK)

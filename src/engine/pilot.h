@@ -34,6 +34,7 @@
 #include "engine/git.h"
 #include "engine/repo.h"
 #include "engine/run.h"
+#include "model/agent_profile.h"
 #include "os/fingerprint.h"
 #include "os/loop.h"
 #include "os/monitor.h"
@@ -126,8 +127,9 @@ struct pilot {
 	uint32_t started;   /* attempts reserved by this process */
 	uint32_t oldest;    /* no attempt before it needs anything any more */
 	uint64_t first_seq; /* what stood when this process began */
-	bool identified;    /* `ident` was asked for */
-	struct git_ident ident; /* of commits */
+	struct agent_profiles agents; /* that the run froze */
+	bool identified;              /* `ident` was asked for */
+	struct git_ident ident;       /* of commits */
 	uint32_t landing_1; /* 1 + attempt that alone may check on the tip */
 	struct arena mem;   /* of one turn */
 	struct arena keep;  /* as long as the pilot */

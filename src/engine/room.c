@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/file.h"
 #include "os/rmtree.h"
@@ -35,6 +36,42 @@ room_drop(const char *parent, const char *name, struct pawl_err *err)
 	rc = rmtree_all(&tree, err);
 	rmtree_close(&tree);
 	return rc;
+}
+
+void
+room_drop_all(const struct fs *fs, const char *parent)
+{
+	struct buf names = { 0 };
+	struct pawl_err ignored;
+	struct str rest;
+	int fd = -1;
+	enum pawl_rc rc = fs_open_dir(fs, AT_FDCWD, parent, &fd, &ignored);
+
+	if (rc == PAWL_OK)
+		rc = fs_list(fs, fd, &names, &ignored);
+	rest = buf_str(&names);
+	while (rc == PAWL_OK && rest.len > 0)
+		rc = room_drop(parent, str_cut(&rest, '\0').ptr, &ignored);
+	/* Not ours to remove when it isn't empty: then it stays. */
+	if (rc == PAWL_OK)
+		(void)rmdir(parent);
+	fs_close(fs, &fd);
+	buf_release(&names);
+}
+
+enum pawl_rc
+room_keep(const char *parent, const char *name, struct arena *mem,
+	const char **ret_dir, struct pawl_err *err)
+{
+	struct str dir = arena_format(mem, "%s/%s", parent, name);
+	struct stat st;
+
+	if (lstat(arena_format(mem, STR_FMT "/%s", STR_ARG(dir), marker).ptr,
+		    &st) != 0 ||
+		!S_ISREG(st.st_mode))
+		return room_make(parent, name, mem, ret_dir, err);
+	*ret_dir = dir.ptr;
+	return PAWL_OK;
 }
 
 enum pawl_rc

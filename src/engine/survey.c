@@ -1,8 +1,11 @@
 #include "engine/survey.h"
 
 #include "base/bounds.h"
+#include "engine/agents.h"
+#include "engine/driver.h"
 #include "engine/ref.h"
 #include "engine/snapshot.h"
+#include "model/capability.h"
 #include "model/capacity.h"
 #include "model/scope_trie.h"
 #include "model/spelling.h"
@@ -17,9 +20,7 @@ fields_supported(
 		const struct contract_extra *x = plan_extra(p, i);
 		const char *field = NULL;
 
-		if (x != NULL && x->agent.len > 0)
-			field = "Agent";
-		else if (x != NULL && x->visual.len > 0)
+		if (x != NULL && x->visual.len > 0)
 			field = "Visual";
 		if (field != NULL) {
 			return pawl_fail(err, ERR_UNSUPPORTED_FIELD,
@@ -29,6 +30,76 @@ fields_supported(
 				STR_ARG(plan_id(p, i)), field);
 		}
 	}
+	return PAWL_OK;
+}
+
+/* Room for those that were named, and for more of the tasks. */
+static enum pawl_rc
+agent_add(const struct launch *l, struct agent_profile *all, uint32_t *count,
+	struct str name, struct pawl_err *err)
+{
+	char path[PATH_MAX];
+	enum pawl_rc rc;
+
+	for (uint32_t i = 0; i < *count; i++) {
+		if (str_eq(all[i].name, name))
+			return PAWL_OK;
+	}
+	if (*count == AGENT_PROFILES_MAX) {
+		return pawl_fail(err, ERR_LIMIT,
+			"the tasks name more than %d agents",
+			AGENT_PROFILES_MAX);
+	}
+	rc = agents_find(l->place->fs, name, l->mem, &all[*count], err);
+	if (rc == PAWL_OK && !agents_program(&all[*count], path)) {
+		rc = pawl_fail(err, ERR_AGENT_NOT_FOUND,
+			"agent '" STR_FMT "' can't start: no program '" STR_FMT
+			"' is on PATH",
+			STR_ARG(name), STR_ARG(all[*count].programs[0]));
+	}
+	*count += rc == PAWL_OK;
+	return rc;
+}
+
+/*
+ * Whose programs the run needs.  Of a run whose tasks are handed on, their
+ * Agent is a word for whoever takes them.
+ */
+static enum pawl_rc
+agents_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
+{
+	struct agent_profile *all =
+		arena_array(l->mem, AGENT_PROFILES_MAX, struct agent_profile);
+	struct agent_profiles agents = { all, l->agents.count };
+	struct json_writer w = { .out = &sv->agents };
+
+	if (driver_hands_on(l->driver) || (l->vacant && l->argv.count == 0))
+		return PAWL_OK;
+	for (uint32_t i = 0; i < l->agents.count; i++)
+		all[i] = l->agents.items[i];
+	for (uint32_t i = 0; i < sv->plan.count; i++) {
+		struct str name = plan_agent(&sv->plan, i);
+
+		if (name.len == 0 && l->argv.count > 0)
+			continue;
+		if (name.len == 0) {
+			(void)pawl_fail(err, ERR_USAGE,
+				"a new run needs a worker command");
+			return pawl_hint(err, "pawl run %s -- ./my-agent.sh",
+				l->list_path);
+		}
+		if (agent_add(l, all, &agents.count, name, err) != PAWL_OK)
+			return pawl_wrap(err, "%s:%u", l->list_path,
+				sv->plan.nodes[i].line);
+	}
+	if (agents.count == 0)
+		return PAWL_OK;
+	if (driver_is_program(l->driver)) {
+		return pawl_fail(err, ERR_USAGE,
+			"driver '" STR_FMT "' takes a command, not an agent",
+			STR_ARG(l->driver));
+	}
+	agent_profiles_write(&agents, &w);
 	return PAWL_OK;
 }
 
@@ -204,6 +275,8 @@ survey_make(const struct launch *l, struct survey *sv, struct pawl_err *err)
 		return pawl_wrap(err, "%s", l->list_path);
 	rc = fields_supported(l, &sv->plan, err);
 	if (rc == PAWL_OK)
+		rc = agents_survey(l, sv, err);
+	if (rc == PAWL_OK)
 		rc = gates_bounded(l, &sv->plan, err);
 	if (rc == PAWL_OK &&
 		capacity_suffices(&sv->plan, &l->capacity, err) != PAWL_OK) {
@@ -240,4 +313,5 @@ survey_release(struct survey *sv)
 {
 	plan_release(&sv->plan);
 	buf_release(&sv->decision);
+	buf_release(&sv->agents);
 }

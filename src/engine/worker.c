@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/bounds.h"
+#include "engine/agents.h"
 #include "engine/cage.h"
 #include "engine/child_env.h"
 #include "engine/drivers.h"
@@ -223,20 +224,31 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	struct contract_view v = contract_of(s, node);
 	struct capsule_facts facts;
 	struct str driver = driver_name_of(p);
+	const struct agent_profile *agent = agents_named(p, node);
+	struct strs argv = p->config.argv;
 	enum pawl_rc rc;
 
 	if (last != NULL)
 		hypothesis = last->cause;
 	facts = facts_of(p, node, number, &seat, hypothesis);
 	EVENT_SET(e, F_DRIVER, driver, driver);
+	if (driver_hands_on(driver) || argv.count > 0)
+		agent = NULL;
+	if (agent != NULL) {
+		rc = agents_command(
+			agent, (struct strs){ 0 }, &p->mem, &argv, err);
+		if (rc != PAWL_OK)
+			return rc;
+	}
 	EVENT_SET(e, F_PROFILE, profile,
-		driver_hands_on(driver)            ? driver
-			: p->config.argv.count > 0 ? STR("command")
-						   : s->run.profile);
+		driver_hands_on(driver)  ? driver
+			: agent != NULL  ? agent->name
+			: argv.count > 0 ? STR("command")
+					 : s->run.profile);
 	if (p->config.worker != NULL)
 		EVENT_SET(e, F_WORKER, worker, str_from(p->config.worker));
-	if (p->config.argv.count > 0)
-		EVENT_SET(e, F_ARGV, argv, p->config.argv);
+	if (argv.count > 0)
+		EVENT_SET(e, F_ARGV, argv, argv);
 	EVENT_SET(e, F_BASE, base, seat.base);
 	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
@@ -354,15 +366,17 @@ write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 /* With the attempt's own. */
 static const char *const *
 worker_env(struct pilot *p, const struct attempt *a, struct str id,
-	const struct cage *cage)
+	const struct agent_profile *agent, const struct cage *cage)
 {
 	struct str node = plan_id(&p->run->plan, a->node);
 	struct str run = p->run->id;
 	struct arena *mem = &p->mem;
-	size_t count;
-	const char **env = child_env(
-		mem, cage->level != SANDBOX_OFF, 5 + CHILD_ENV_TEMP, &count);
+	size_t more = agent != NULL ? agents_env_max(agent) : 0, count;
+	const char **env = child_env(mem, cage->level != SANDBOX_OFF,
+		5 + CHILD_ENV_TEMP + more, &count);
 
+	if (agent != NULL)
+		agents_env(p, agent, cage->temp, env, &count);
 	env[count++] = arena_format(mem, "PAWL_RUN=" STR_FMT, STR_ARG(run)).ptr;
 	env[count++] =
 		arena_format(mem, "PAWL_NODE=" STR_FMT, STR_ARG(node)).ptr;
@@ -440,17 +454,24 @@ worker_gate(struct pilot *p, uint32_t attempt, struct begun *ret_begun,
 		.cwd = worker_workspace(p, a),
 		.deadline_ms = a->deadline_ms,
 		.grace_ms = p->config.grace_ms,
-		.argv = worker_argv(p, a),
 		.masks = worker_masks(p),
 	};
+	const struct agent_profile *agent = agents_of(p, attempt);
 	struct cage cage;
 	enum pawl_rc rc = worker_prepare(p, attempt, &spec.input_bytes, err);
 
+	if (rc == PAWL_OK && agent != NULL)
+		rc = agents_prepare(p, agent, err);
 	if (rc == PAWL_OK)
 		rc = cage_worker(p, attempt, &cage, err);
 	if (rc != PAWL_OK)
 		return rc;
-	spec.envp = worker_env(p, a, id, &cage);
+	if (agent != NULL && agent->prompt == AGENT_PROMPT_FILE)
+		spec.input_bytes = STR("");
+	spec.argv = agent != NULL ? agents_words(p, attempt, agent,
+					    command_of(p, a), cage_holds(&cage))
+				  : worker_argv(p, a);
+	spec.envp = worker_env(p, a, id, agent, &cage);
 	cage_put(&cage, &spec);
 	rc = monitor_spawn(&spec, &ret_begun->monitor, err);
 	cage_drop(&cage);

@@ -1,4 +1,5 @@
 
+#include "engine/agents.h"
 #include "engine/asking.h"
 #include "engine/drivers.h"
 #include "engine/exit.h"
@@ -355,13 +356,38 @@ worker_end(struct pilot *p, uint32_t attempt, struct pawl_err *err)
 	return worker_ended(p, attempt, &x, err);
 }
 
+/*
+ * What is against the word of an agent's program, whatever its status; empty
+ * when nothing is.  Who isn't logged in was never started.
+ */
+static struct str
+agent_wrong(struct pilot *p, uint32_t attempt,
+	const struct agent_profile *agent, struct exit_facts *x)
+{
+	struct agent_outcome out;
+
+	agents_ended(p, attempt, agent, x, &out);
+	if (x->kind != EXIT_CODE)
+		return STR("");
+	if (out.message.len > 0)
+		return out.message;
+	if (!out.finished && x->code == 0)
+		return STR("it never said that it came to its end");
+	if (x->code == 0 && agent->report == AGENT_REPORT_REQUIRED)
+		return STR("it handed in no report");
+	return STR("");
+}
+
 enum pawl_rc
 worker_ended(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 	struct pawl_err *err)
 {
 	struct str id = pilot_attempt_id(p, attempt);
+	const struct agent_profile *agent = agents_of(p, attempt);
+	struct exit_facts told = *x;
+	struct str wrong = { "", 0 };
 	struct handed_in in = { 0 };
-	struct str cause, line;
+	struct str cause, line = { "", 0 };
 	bool none;
 	uint32_t asked;
 	enum pawl_rc rc;
@@ -382,6 +408,10 @@ worker_ended(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		rc = pilot_commit(p, err);
 	if (rc != PAWL_OK)
 		return rc;
+	if (agent != NULL) {
+		wrong = agent_wrong(p, attempt, agent, &told);
+		x = &told;
+	}
 	if (x->kind == EXIT_CODE) {
 		rc = take_in(p, attempt, x, &none, &in, err);
 		if (rc != PAWL_OK && is_outbox_spoilt(err))
@@ -390,11 +420,19 @@ worker_ended(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 				err);
 		if (rc != PAWL_OK || !none)
 			return rc;
-		if (x->code == 0)
+		if (x->code == 0 && wrong.len == 0)
 			return reported(p, attempt, &in, x, err);
 	}
-	line = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
-		arena_strdup(&p->mem, id), &p->mem);
+	if (wrong.len > 0)
+		return interrupted(p, attempt,
+			arena_format(&p->mem, STR_FMT ": " STR_FMT,
+				STR_ARG(exit_words(x, &p->mem)),
+				STR_ARG(wrong)),
+			wrong, x, err);
+	/* Of an agent, its own words say why. */
+	if (agent == NULL || x->kind != EXIT_START_FAILED)
+		line = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),
+			arena_strdup(&p->mem, id), &p->mem);
 	cause = arena_format(&p->mem, STR_FMT "%s" STR_FMT,
 		STR_ARG(exit_words(x, &p->mem)), line.len ? ": " : "",
 		STR_ARG(line));

@@ -189,6 +189,7 @@ run_started(struct fold *f)
 		.reads = fold_keep_list(f, e->reads),
 		.writes = fold_keep_list(f, e->writes),
 		.check_net = e->check_net,
+		.agents_sha256 = fold_keep(f, e->agents_sha256),
 		.slots = e->slots,
 		.capacity = fold_keep_list(f, e->capacity),
 		.device = e->device,

@@ -82,6 +82,14 @@ driver_of(struct fold *f)
 	return fold_keep(f, f->e->driver);
 }
 
+static struct str
+profile_of(struct fold *f)
+{
+	return str_eq(f->s->run.profile, f->e->profile)
+		? f->s->run.profile
+		: fold_keep(f, f->e->profile);
+}
+
 enum pawl_rc
 fold_attempt_reserved(struct fold *f)
 {
@@ -106,6 +114,7 @@ fold_attempt_reserved(struct fold *f)
 	a.before = fold_keep(f, e->tree);
 	a.hypothesis = fold_keep(f, e->hypothesis);
 	a.driver = driver_of(f);
+	a.profile = profile_of(f);
 	a.worker = fold_keep(f, e->worker);
 	a.capsule_sha256 = fold_keep(f, e->capsule_sha256);
 	a.deadline_ms = e->deadline_ms;
@@ -212,6 +221,14 @@ fold_scope_violated(struct fold *f)
 	return PAWL_OK;
 }
 
+/* What an agent's program said of itself. */
+static void
+keep_said(struct fold *f, struct attempt *a)
+{
+	a->session = fold_keep(f, f->e->session);
+	a->usage = fold_keep_list(f, f->e->usage);
+}
+
 enum pawl_rc
 fold_attempt_reported(struct fold *f)
 {
@@ -220,6 +237,7 @@ fold_attempt_reported(struct fold *f)
 	if (a->status != ATTEMPT_STARTED)
 		return fold_impossible(f, "the attempt isn't started");
 	a->status = ATTEMPT_REPORTED;
+	keep_said(f, a);
 	a->at_reported = fold_keep(f, f->line->at);
 	a->report_sha256 = fold_keep(f, f->e->report_sha256);
 	a->summary = fold_keep(f, f->e->summary);
@@ -253,6 +271,7 @@ ended_without_verdict(struct fold *f, enum attempt_status status)
 		return fold_impossible(f, "the attempt isn't running");
 	if (is_input_required(f) && n->questions == 0)
 		return fold_impossible(f, "no question of it is open");
+	keep_said(f, a);
 	a->cause = fold_keep(f, f->e->cause);
 	a->message = fold_keep(f, f->e->message);
 	fold_attempt_end(f, status);

@@ -40,6 +40,8 @@ fold_coordinator_taken_over(struct fold *f)
 	coordinator_set(f);
 	if (event_has(f->e, F_SLOTS))
 		s->run.slots = f->e->slots;
+	if (event_has(f->e, F_ARGV))
+		s->run.profile = STR("command");
 	if (event_has(f->e, F_CAPACITY))
 		s->run.capacity = fold_keep_list(f, f->e->capacity);
 	if (event_has(f->e, F_ARGV))

@@ -236,6 +236,9 @@ attempt_facts(struct printer *p, uint32_t attempt)
 	fact(p, STR("placement"), placement_word(a->placement));
 	fact(p, STR("base"), a->base);
 	fact(p, STR("worktree"), a->worktree);
+	fact(p, STR("agent"), state_agent(p->s, attempt));
+	fact(p, STR("session"), a->session);
+	fact_list(p, STR("usage"), a->usage);
 	fact(p, STR("sandbox"), a->sandbox);
 	fact_list(p, STR("not_enforced"), a->lacks);
 	fact_list(p, STR("widened"), a->widened);

@@ -110,6 +110,7 @@
 	X(F_READS, "reads", LIST, reads) \
 	X(F_WRITES, "writes", LIST, writes) \
 	X(F_CHECK_NET, "check_net", BOOL, check_net) \
+	X(F_AGENTS_SHA256, "agents_sha256", STR, agents_sha256) \
 	X(F_EVIDENCE_REQUIRED, "evidence_required", BOOL, evidence_required) \
 	X(F_FORCED, "forced", BOOL, forced) \
 	X(F_SYNTHESIZED, "synthesized", BOOL, synthesized) \
@@ -155,6 +156,8 @@
 	X(F_DURATION_MS, "duration_ms", INT, duration_ms) \
 	X(F_HELD_MS, "held_ms", INT, held_ms) \
 	X(F_SILENT, "silent", LIST, silent) \
+	X(F_SESSION, "session", STR, session) \
+	X(F_USAGE, "usage", LIST, usage) \
 	X(F_STDOUT_BYTES, "stdout_bytes", INT, stdout_bytes) \
 	X(F_STDOUT_SHA256, "stdout_sha256", STR, stdout_sha256) \
 	X(F_STDERR_BYTES, "stderr_bytes", INT, stderr_bytes) \

@@ -109,4 +109,6 @@ phrase_ended(struct buf *b, const struct event *e)
 	for (uint32_t i = 0; event_has(e, F_SILENT) && i < e->silent.count; i++)
 		phrase_after(
 			b, i == 0 ? ", silent: " : ", ", e->silent.items[i]);
+	for (uint32_t i = 0; event_has(e, F_USAGE) && i < e->usage.count; i++)
+		phrase_after(b, i == 0 ? ", used " : ", ", e->usage.items[i]);
 }

@@ -102,6 +102,14 @@ plan_context(const struct plan *p, uint32_t node, struct arena *mem)
 	return plan_join(text_of(p, extra->context), mem);
 }
 
+struct str
+plan_agent(const struct plan *p, uint32_t node)
+{
+	const struct contract_extra *extra = plan_extra(p, node);
+
+	return extra == NULL ? STR("") : text_of(p, extra->agent);
+}
+
 enum pawl_rc
 plan_check_argv(const struct plan *p, uint32_t node, struct arena *mem,
 	char ***ret_argv, struct pawl_err *err)

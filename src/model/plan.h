@@ -121,6 +121,9 @@ struct str plan_acceptance(
 struct str plan_check(const struct plan *p, uint32_t node, struct arena *mem);
 struct str plan_context(const struct plan *p, uint32_t node, struct arena *mem);
 
+/* The agent that is to do it; empty: the run's worker. */
+struct str plan_agent(const struct plan *p, uint32_t node);
+
 /* The check as an argument vector, NULL-terminated, in `mem`. */
 PAWL_MUST_CHECK enum pawl_rc plan_check_argv(const struct plan *p,
 	uint32_t node, struct arena *mem, char ***ret_argv,

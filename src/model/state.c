@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/agent_profile.h"
 #include "model/budget_use.h"
 #include "model/ready.h"
 #include "model/waves.h"
@@ -376,4 +377,13 @@ is_approved(const struct state *s, uint32_t node)
 	uint32_t gate_1 = s->nodes[node].gate_1;
 
 	return gate_1 != 0 && s->gates.items[gate_1 - 1].status == GATE_GRANTED;
+}
+
+struct str
+state_agent(const struct state *s, uint32_t attempt)
+{
+	struct str profile = s->attempts.items[attempt].profile;
+
+	return s->run.agents_sha256.len > 0 && is_agent_name(profile) ? profile
+								      : STR("");
 }

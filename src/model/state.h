@@ -138,6 +138,11 @@ struct attempt {
 	/* Once started: how its worker is confined; empty: nobody said. */
 	struct str sandbox;
 	struct strs lacks, widened;
+
+	/* Whose program its worker is, and what that said at its end. */
+	struct str profile;
+	struct str session;
+	struct strs usage; /* `input 1200`; none: nobody said */
 };
 
 /* What is started for an attempt in place of the run's command. */
@@ -276,6 +281,7 @@ struct run_facts {
 	struct str sandbox;        /* level of workers and checks; empty: off */
 	struct strs reads, writes; /* granted to them, besides their own */
 	bool check_net;            /* checks may use the network */
+	struct str agents_sha256;  /* of the profiles of agents; empty: none */
 	uint64_t slots, device, list_bytes;
 	bool allow_dirty, strict;
 	uint8_t placement; /* where its writers work */
@@ -388,6 +394,10 @@ bool is_red_wanted(const struct state *s, uint32_t node);
 /* It started, and ended with nothing said about the work: the next one begins
  * anew, with the hypothesis that this one had. */
 bool is_ended_without_verdict(const struct attempt *a);
+
+/* The agent whose program works on it; empty: a command, or who is handed it.
+ */
+struct str state_agent(const struct state *s, uint32_t attempt);
 
 /* The command of an attempt that has its own, or NULL: it has the run's. */
 static inline const struct strs *

@@ -26,6 +26,7 @@ static const struct column run_columns[] = {
 	COL(LIST, state, run.reads),
 	COL(LIST, state, run.writes),
 	COL(BOOL, state, run.check_net),
+	COL(STR, state, run.agents_sha256),
 	COL(U64, state, run.slots),
 	COL(LIST, state, run.capacity),
 	COL(U64, state, run.device),
@@ -138,6 +139,9 @@ static const struct column attempt_columns[] = {
 	COL(STR, attempt, sandbox),
 	COL(LIST, attempt, lacks),
 	COL(LIST, attempt, widened),
+	COL(STR, attempt, profile),
+	COL(STR, attempt, session),
+	COL(LIST, attempt, usage),
 };
 
 static const struct column check_columns[] = {

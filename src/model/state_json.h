@@ -12,7 +12,7 @@
 #include "model/state.h"
 
 /* Raise it when fold or tables change: an older projection is then replayed. */
-enum { STATE_FOLD_VERSION = 7 };
+enum { STATE_FOLD_VERSION = 8 };
 
 void state_json_write(struct json_writer *w, const struct state *s);
 

@@ -99,6 +99,26 @@ program_beside(const char *name, const char *built, char ret_path[PATH_MAX],
 		"no %s in '%s/../libexec/pawl'", name, own);
 }
 
+enum pawl_rc
+program_data(const char *name, char ret_path[PATH_MAX], struct pawl_err *err)
+{
+	static const char *const places[] = { "../share/pawl", "../.." };
+	char own[PATH_MAX], folder[PATH_MAX];
+	enum pawl_rc rc = own_folder(own, err);
+
+	for (size_t i = 0; rc == PAWL_OK && i < 2; i++) {
+		int n = snprintf(
+			folder, sizeof(folder), "%s/%s", own, places[i]);
+
+		if (n > 0 && n < PATH_MAX && is_there(folder, name, ret_path))
+			return PAWL_OK;
+	}
+	return rc != PAWL_OK
+		? rc
+		: pawl_fail(err, ERR_FILE_NOT_FOUND,
+			  "no %s in '%s/../share/pawl'", name, own);
+}
+
 bool
 program_on_path(const char *name, char ret_path[PATH_MAX])
 {

@@ -22,7 +22,15 @@ PAWL_MUST_CHECK enum pawl_rc program_self(
 PAWL_MUST_CHECK enum pawl_rc program_beside(const char *name, const char *built,
 	char ret_path[PATH_MAX], struct pawl_err *err);
 
-/* The same, or else one on PATH, whose relative folders are passed over. */
+/*
+ * The folder `name` of data: in share/pawl of the same prefix, or at the top of
+ * a build tree.  Errors: ERR_FILE_NOT_FOUND.
+ */
+PAWL_MUST_CHECK enum pawl_rc program_data(
+	const char *name, char ret_path[PATH_MAX], struct pawl_err *err);
+
+/* As program_beside(), or else one on PATH, whose relative folders are passed
+ * over. */
 PAWL_MUST_CHECK enum pawl_rc program_find(const char *name, const char *built,
 	char ret_path[PATH_MAX], struct pawl_err *err);
 
