@@ -307,8 +307,8 @@ member(const struct json *object, uint32_t *at, const struct json **key,
 	return true;
 }
 
-enum pawl_rc
-agents_prepare(struct pilot *p, const struct agent_profile *profile,
+static enum pawl_rc
+prepare(struct pilot *p, const struct agent_profile *profile,
 	struct pawl_err *err)
 {
 	const struct fs *fs = p->run->place->fs;
@@ -340,6 +340,21 @@ agents_prepare(struct pilot *p, const struct agent_profile *profile,
 		rc = file_copy(p, state, &profile->files[i], err);
 	fs_close(fs, &state);
 	return rc;
+}
+
+enum pawl_rc
+agents_prepare(struct pilot *p, const struct agent_profile *profile,
+	struct pawl_err *err)
+{
+	const char *name = arena_strdup(&p->mem, profile->name);
+	enum pawl_rc rc = prepare(p, profile, err);
+
+	/* A worker has put a link there: then all that it kept goes. */
+	if (rc != PAWL_OK && err->code == ERR_UNSAFE_PATH)
+		rc = room_drop(pilot_path(p, "agents"), name, err);
+	else
+		return rc;
+	return rc == PAWL_OK ? prepare(p, profile, err) : rc;
 }
 
 void

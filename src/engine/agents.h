@@ -59,8 +59,8 @@ const struct agent_profile *agents_named(struct pilot *p, uint32_t node);
 /* Its private state; absolute. */
 const char *agents_state(struct pilot *p, const struct agent_profile *profile);
 
-/* Make the private state, and what logs it in.  Errors: ERR_UNSAFE_PATH for a
- * link in it, ERR_IO. */
+/* Make the private state, and what logs it in; anew when a link is in the way.
+ * Errors: ERR_IO, ERR_UNSAFE_PATH for what isn't ours. */
 PAWL_MUST_CHECK enum pawl_rc agents_prepare(struct pilot *p,
 	const struct agent_profile *profile, struct pawl_err *err);
 

@@ -80,6 +80,8 @@ files_check(struct auditing *g, const struct journal_line *jl,
 	if (e->type == EV_RUN_STARTED)
 		file_check(g, seq, "plan/process-decision.json",
 			e->decision_sha256);
+	if (e->type == EV_RUN_STARTED && event_has(e, F_AGENTS_SHA256))
+		file_check(g, seq, "plan/agents.json", e->agents_sha256);
 	if ((e->type == EV_RUN_STARTED && event_has(e, F_CAPSULE_SHA256)) ||
 		e->type == EV_COORDINATOR_TRANSFERRED)
 		file_check(g, seq, handover_path(jl->line.gen, &g->a->mem).ptr,

@@ -16,15 +16,23 @@ enum { ENV_MAX = 4096 }; /* variables */
 /*
  * What is about the repository, the command or the hook that pawl was called
  * from; what git itself doesn't hand on to another repository.  Settings by
- * GIT_CONFIG_COUNT are whoever's who runs pawl, for every git.
+ * GIT_CONFIG_COUNT are whoever's who runs pawl, for every git.  Likewise what
+ * is about the session of an agent that called pawl: a worker has its own.
  */
-static const char *const stripped[] = { "PAWL_", "GIT_DIR=", "GIT_WORK_TREE=",
-	"GIT_IMPLICIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_INDEX_FILE=",
-	"GIT_OBJECT_DIRECTORY=", "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
-	"GIT_QUARANTINE_PATH=", "GIT_NAMESPACE=", "GIT_PREFIX=",
-	"GIT_INTERNAL_SUPER_PREFIX=", "GIT_CONFIG=", "GIT_CONFIG_PARAMETERS=",
-	"GIT_GRAFT_FILE=", "GIT_SHALLOW_FILE=", "GIT_NO_REPLACE_OBJECTS=",
-	"GIT_REPLACE_REF_BASE=" };
+static const char *const stripped[] = { "PAWL_",
+	"GIT_DIR=", "GIT_WORK_TREE=", "GIT_IMPLICIT_WORK_TREE=",
+	"GIT_COMMON_DIR=", "GIT_INDEX_FILE=", "GIT_OBJECT_DIRECTORY=",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES=", "GIT_QUARANTINE_PATH=",
+	"GIT_NAMESPACE=", "GIT_PREFIX=", "GIT_INTERNAL_SUPER_PREFIX=",
+	"GIT_CONFIG=", "GIT_CONFIG_PARAMETERS=", "GIT_GRAFT_FILE=",
+	"GIT_SHALLOW_FILE=", "GIT_NO_REPLACE_OBJECTS=", "GIT_REPLACE_REF_BASE=",
+	"AI_AGENT=", "CLAUDECODE=", "CLAUDE_CODE_ENTRYPOINT=",
+	"CLAUDE_CODE_SESSION_ID=", "CLAUDE_CODE_SSE_PORT=", "CLAUDE_EFFORT=",
+	"CLAUDE_PID=", "CLAUDE_PROJECT_DIR=", "CODEX_CI=", "CODEX_SANDBOX",
+	"CODEX_SESSION_ID=", "CODEX_THREAD_ID=", "CURSOR_AGENT=",
+	"CURSOR_TRACE_ID=", "GEMINI_CLI=", "GEMINI_CLI_IDE",
+	"GEMINI_CWD=", "GEMINI_PROJECT_DIR=", "GEMINI_SESSION_ID=", "OPENCODE=",
+	"OPENCODE_PID=" };
 
 /* What leads to an agent, a bus or a server of the user's session. */
 static const char *const session[] = { "SSH_AUTH_SOCK=", "SSH_AGENT_PID=",

@@ -115,7 +115,7 @@ static enum pawl_rc
 write_file(const char *path, int flags, struct str bytes, struct pawl_err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags,
-		0644);
+		0600);
 	bool written;
 
 	if (fd < 0) {

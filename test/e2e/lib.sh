@@ -164,6 +164,7 @@ no_locks() {
 # private: only we may read the state; a report is written by the worker.
 private() {
 	bad=$(find "$XDG_STATE_HOME" -path '*/wt/*' -prune -o \
+		-path '*/agents/*/state/*' -prune -o \
 		-name report.json -prune -o \
 		\( -type d ! -perm 0700 -o -type f ! -perm 0600 \) -print)
 	same "$bad" ""

@@ -24,7 +24,7 @@ value_in(const char *const *env, const char *name)
 	return NULL;
 }
 
-/* `git rev-parse --local-env-vars`, and what a hook has besides. */
+/* `git rev-parse --local-env-vars`, what a hook has besides, and an agent. */
 static void
 a_childs_git_works_where_the_child_stands(void **state)
 {
@@ -35,10 +35,13 @@ a_childs_git_works_where_the_child_stands(void **state)
 		"GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
 		"GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE",
 		"GIT_SHALLOW_FILE", "GIT_WORK_TREE", "PAWL_AS", "PAWL_ATTEMPT",
-		"PAWL_STATE" };
+		"PAWL_STATE", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID",
+		"CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID",
+		"GEMINI_CLI", "OPENCODE", "CURSOR_AGENT" };
 	static const char *const kept[] = { "GIT_AUTHOR_NAME",
 		"GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_DIRECTION",
-		"GIT_SSH_COMMAND", "PAWLS" };
+		"GIT_SSH_COMMAND", "PAWLS", "CODEX_HOME", "CLAUDE_CONFIG_DIR",
+		"CLAUDE_CODE_OAUTH_TOKEN" };
 	struct arena mem = ARENA_INIT;
 	const char *const *env;
 
