@@ -41,6 +41,11 @@ enum {
 	BOUND_DELEGATIONS = 16, /* open, of one attempt */
 	BOUND_DELEGATION_ITEMS = 256,     /* paths, references; files changed */
 	BOUND_INTENT_BYTES = 128 << 10,   /* an intent's document */
+	BOUND_CONTEXT_REFS = 256,         /* that a worker's capsule lists */
+	BOUND_CONTEXT_ITEMS = 32,         /* of them with an excerpt */
+	BOUND_EXCERPT_BYTES = 2048,       /* one excerpt */
+	BOUND_CONTEXT_BYTES = 32 << 10,   /* all of them, as JSON */
+	BOUND_CONTEXT_TOKENS = 24 << 10,  /* all of them; none is over a byte */
 	BOUND_CAPSULE_BYTES = 4096,       /* of up to 40 nodes */
 	BOUND_CAPSULE_NODES = 10000,      /* that a capsule may hold */
 	BOUND_CAPSULE_EDGES = 1000000,    /* between them */

@@ -6,6 +6,7 @@
 #include "base/bounds.h"
 #include "base/die.h"
 #include "cli/place.h"
+#include "cli/salvage.h"
 #include "cli/source.h"
 #include "cli/who.h"
 #include "engine/allowance.h"
@@ -65,6 +66,7 @@ struct drive {
 	struct source_worker worker; /* none: the run's */
 	struct strs capacity;        /* CLASS=N; likewise */
 	uint64_t slots;              /* 0: likewise */
+	struct salvage salvage;
 };
 
 /* The answer of --dry-run; an empty `id` is a run that would be made. */
@@ -357,6 +359,7 @@ tell(void *arg, const struct line_facts *line, const struct event *events,
 	struct drive *d = arg;
 	struct pawl_err ignored;
 
+	salvage_note(&d->salvage, events, count, d->ctx->mem);
 	if (d->ctx->args.json)
 		return;
 	if (d->ctx->out.terminal) {
@@ -452,6 +455,8 @@ conclude(struct drive *d, enum pilot_outcome outcome, int signo,
 		view_status(&text, s, false, ROWS_MAX, out_columns(&ctx->out));
 		out_text(&ctx->out, text.data);
 		buf_release(&text);
+		if (signo != 0)
+			salvage_say(&d->salvage, ctx, &d->run);
 	}
 	if (outcome == PILOT_COMPLETE)
 		return PAWL_OK;

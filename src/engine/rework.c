@@ -432,11 +432,13 @@ capsule_with(const struct rework *w, uint32_t attempt, const struct strs *scope,
 	struct str *ret_sha256, struct pawl_err *err)
 {
 	struct pilot p = { 0 };
+	struct str digest = { "", 0 };
 	enum pawl_rc rc = plumb_open(&p, w->run, w->repo, w->config, err);
 
 	if (rc == PAWL_OK)
-		*ret_sha256 = arena_copy(&w->run->mem,
-			worker_capsule_sha256(&p, attempt, scope));
+		rc = worker_capsule_sha256(&p, attempt, scope, &digest, err);
+	if (rc == PAWL_OK)
+		*ret_sha256 = arena_copy(&w->run->mem, digest);
 	plumb_close(&p);
 	return rc;
 }

@@ -82,6 +82,62 @@ is_unborn_refused(const struct pawl_err *err)
 		strstr(err->msg, "does not have a commit checked out") != NULL;
 }
 
+/* Git's refusal of what is neither file nor link nor folder. */
+static bool
+is_special_refused(const struct pawl_err *err)
+{
+	return err->code == ERR_GIT &&
+		strstr(err->msg, "can only add regular files") != NULL;
+}
+
+/*
+ * A pipe, a socket or a device that stands where the index has a file: git
+ * passes over those that it doesn't know, so the file is gone for it as soon as
+ * the index has none.
+ */
+static enum pawl_rc
+drop_special(const struct repo *repo, const char *index, struct arena *mem,
+	struct pawl_err *err)
+{
+	static const char *const changed[] = { "ls-files", "-z", "--modified",
+		NULL };
+	static const char *const drop[] = { "update-index", "--force-remove",
+		"-z", "--stdin", NULL };
+	struct git_call call = { .args = changed,
+		.git_dir = repo->git_dir,
+		.work_tree = repo->top,
+		.index = index };
+	struct git_ran ran = { 0 };
+	struct buf special = { 0 };
+	struct str rest;
+	enum pawl_rc rc = git_run(&call, &ran, err);
+
+	if (rc != PAWL_OK)
+		return rc;
+	rest = buf_str(&ran.out);
+	while (rest.len > 0) {
+		struct str path = str_cut(&rest, '\0');
+		struct stat st;
+
+		if (lstat(arena_strdup(mem,
+				  arena_format(mem, "%s/" STR_FMT, repo->top,
+					  STR_ARG(path))),
+			    &st) != 0 ||
+			S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ||
+			S_ISDIR(st.st_mode))
+			continue;
+		buf_add(&special, path);
+		buf_addc(&special, '\0');
+	}
+	call.args = drop;
+	call.input = buf_str(&special);
+	if (special.len > 0)
+		rc = git_run_quiet(&call, err);
+	buf_release(&special);
+	git_ran_release(&ran);
+	return rc;
+}
+
 /*
  * `git add` would run `git status` inside of each submodule, by the
  * configuration there, which may be a worker's: its filters are programs.  So
@@ -140,12 +196,37 @@ add_plain(const struct repo *repo, const char *index, struct pawl_err *err)
 }
 
 /*
+ * Does a link stand where a folder on the way to a path was?  Then the path is
+ * gone, and git refuses it by name: so it isn't named.
+ */
+static bool
+is_beyond_link(const struct repo *repo, struct str path, struct arena *mem)
+{
+	struct str rest = path;
+	struct stat st;
+
+	for (;;) {
+		const char *above;
+
+		(void)str_cut(&rest, '/');
+		if (rest.len == 0)
+			return false;
+		above = arena_strdup(mem,
+			arena_format(mem, "%s/" STR_FMT, repo->top,
+				STR_ARG(str_part(
+					path, 0, path.len - rest.len - 1))));
+		if (lstat(above, &st) == 0 && S_ISLNK(st.st_mode))
+			return true;
+	}
+}
+
+/*
  * What stood for a repository without a commit is forgotten first: it may be
  * none any more.  Where git finds one, all that it doesn't know stand for such
  * until update-index has looked at them.
  */
 static enum pawl_rc
-add_all(const struct repo *repo, const char *index, struct pawl_err *err)
+add_files(const struct repo *repo, const char *index, struct pawl_err *err)
 {
 	struct arena mem = ARENA_INIT;
 	struct nesteds links = { 0 };
@@ -155,7 +236,8 @@ add_all(const struct repo *repo, const char *index, struct pawl_err *err)
 	if (rc == PAWL_OK)
 		rc = nested_put(repo, index, &links, false, err);
 	for (size_t i = 0; i < links.count; i++) {
-		if (!links.items[i].unborn)
+		if (!links.items[i].unborn &&
+			!is_beyond_link(repo, links.items[i].path, &mem))
 			links.items[kept++] = links.items[i];
 	}
 	links.count = kept;
@@ -171,6 +253,21 @@ add_all(const struct repo *repo, const char *index, struct pawl_err *err)
 			rc = add_beside(repo, index, &links, err);
 	}
 	nesteds_release(&links);
+	arena_reset(&mem);
+	return rc;
+}
+
+static enum pawl_rc
+add_all(const struct repo *repo, const char *index, struct pawl_err *err)
+{
+	struct arena mem = ARENA_INIT;
+	enum pawl_rc rc = add_files(repo, index, err);
+
+	if (rc != PAWL_OK && is_special_refused(err)) {
+		rc = drop_special(repo, index, &mem, err);
+		if (rc == PAWL_OK)
+			rc = add_files(repo, index, err);
+	}
 	arena_reset(&mem);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include "engine/agents.h"
 #include "engine/cage.h"
 #include "engine/child_env.h"
+#include "engine/context_source.h"
 #include "engine/drivers.h"
 #include "engine/exit.h"
 #include "engine/landing.h"
@@ -113,9 +114,9 @@ worker_workspace(struct pilot *p, const struct attempt *a)
 		arena_format(&p->mem, STR_FMT "/tree", STR_ARG(a->worktree)));
 }
 
-/* What a worker is told; the same bytes whenever it is asked for. */
+/* All but its context. */
 static struct capsule_facts
-facts_of(struct pilot *p, uint32_t node, uint32_t number,
+bare_facts(struct pilot *p, uint32_t node, uint32_t number,
 	const struct seat *seat, struct str hypothesis)
 {
 	const struct state *s = &p->run->state;
@@ -153,6 +154,21 @@ facts_of(struct pilot *p, uint32_t node, uint32_t number,
 	return f;
 }
 
+/*
+ * What a worker is told; the same bytes whenever it is asked for.  The context
+ * is the caller's to release, also after a failure.
+ */
+static enum pawl_rc
+facts_of(struct pilot *p, const struct context_of *of, const struct seat *seat,
+	struct str hypothesis, struct context *ret_context,
+	struct capsule_facts *ret_facts, struct pawl_err *err)
+{
+	*ret_facts = bare_facts(p, of->node, of->number, seat, hypothesis);
+	ret_facts->seq_reserved = of->seq_reserved;
+	ret_facts->context = ret_context;
+	return context_gather(p, of, seat->base, ret_context, err);
+}
+
 static struct str
 capsule_digest(struct pilot *p, const struct capsule_facts *f)
 {
@@ -167,29 +183,36 @@ capsule_digest(struct pilot *p, const struct capsule_facts *f)
 }
 
 /* Of an attempt that is reserved. */
-static struct capsule_facts
-facts_of_attempt(struct pilot *p, const struct attempt *a)
+static enum pawl_rc
+facts_of_attempt(struct pilot *p, const struct attempt *a,
+	struct context *ret_context, struct capsule_facts *ret_facts,
+	struct pawl_err *err)
 {
 	const struct seat seat = { .placement = (enum placement)a->placement,
 		.worktree = a->worktree,
 		.branch = a->branch,
 		.base = a->base };
-	struct capsule_facts facts =
-		facts_of(p, a->node, a->number, &seat, a->hypothesis);
+	const struct context_of of = { a->node, a->number, a->seq_reserved };
 
-	facts.seq_reserved = a->seq_reserved;
-	return facts;
+	return facts_of(
+		p, &of, &seat, a->hypothesis, ret_context, ret_facts, err);
 }
 
-struct str
-worker_capsule_sha256(
-	struct pilot *p, uint32_t attempt, const struct strs *scope)
+enum pawl_rc
+worker_capsule_sha256(struct pilot *p, uint32_t attempt,
+	const struct strs *scope, struct str *ret_sha256, struct pawl_err *err)
 {
-	struct capsule_facts facts =
-		facts_of_attempt(p, pilot_attempt(p, attempt));
+	struct context context = { 0 };
+	struct capsule_facts facts;
+	enum pawl_rc rc = facts_of_attempt(
+		p, pilot_attempt(p, attempt), &context, &facts, err);
 
-	facts.scope = scope;
-	return capsule_digest(p, &facts);
+	if (rc == PAWL_OK) {
+		facts.scope = scope;
+		*ret_sha256 = capsule_digest(p, &facts);
+	}
+	context_release(&context);
+	return rc;
 }
 
 enum pawl_rc
@@ -222,7 +245,9 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	struct event *e = &cmd.event;
 	struct str hypothesis = { "", 0 };
 	struct contract_view v = contract_of(s, node);
+	struct context context = { 0 };
 	struct capsule_facts facts;
+	struct str capsule = { "", 0 };
 	struct str driver = driver_name_of(p);
 	const struct agent_profile *agent = agents_named(p, node);
 	struct strs argv = p->config.argv;
@@ -230,7 +255,13 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 
 	if (last != NULL)
 		hypothesis = last->cause;
-	facts = facts_of(p, node, number, &seat, hypothesis);
+	rc = facts_of(p, &(struct context_of){ node, number, 0 }, &seat,
+		hypothesis, &context, &facts, err);
+	if (rc == PAWL_OK)
+		capsule = capsule_digest(p, &facts);
+	context_release(&context);
+	if (rc != PAWL_OK)
+		return rc;
 	EVENT_SET(e, F_DRIVER, driver, driver);
 	if (driver_hands_on(driver) || argv.count > 0)
 		agent = NULL;
@@ -268,8 +299,7 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 		EVENT_SET(e, F_TREE, tree, p->tree);
 	}
 	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, facts.deadline_ms);
-	EVENT_SET(
-		e, F_CAPSULE_SHA256, capsule_sha256, capsule_digest(p, &facts));
+	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, capsule);
 	if (hypothesis.len > 0)
 		EVENT_SET(e, F_HYPOTHESIS, hypothesis, hypothesis);
 	rc = pilot_propose(p, &cmd, err);
@@ -328,14 +358,20 @@ static enum pawl_rc
 write_capsule(struct pilot *p, const struct attempt *a, struct str id,
 	struct str *ret_prompt, struct pawl_err *err)
 {
-	struct capsule_facts facts = facts_of_attempt(p, a);
+	struct context context = { 0 };
+	struct capsule_facts facts;
 	struct buf json = { 0 }, prompt = { 0 };
 	struct json_writer w = { .out = &json };
 	char hex[SHA256_HEX + 1];
-	enum pawl_rc rc;
+	enum pawl_rc rc = facts_of_attempt(p, a, &context, &facts, err);
 
+	if (rc != PAWL_OK) {
+		context_release(&context);
+		return rc;
+	}
 	capsule_write(&w, &p->run->state, &facts, &p->mem);
 	capsule_prompt(&prompt, &p->run->state, &facts, &p->mem);
+	context_release(&context);
 	sha256_hex(buf_str(&json), hex);
 	if (!str_eq(str_from(hex), a->capsule_sha256)) {
 		rc = pawl_fail(err, ERR_DIGEST_MISMATCH,

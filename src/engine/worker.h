@@ -13,10 +13,15 @@
 PAWL_MUST_CHECK enum pawl_rc worker_reserve(
 	struct pilot *p, uint32_t node, struct pawl_err *err);
 
-/* Digest of the capsule that a reserved attempt would get with this scope, in
- * the pilot's arena. */
-struct str worker_capsule_sha256(
-	struct pilot *p, uint32_t attempt, const struct strs *scope);
+/*
+ * Digest of the capsule that a reserved attempt would get with this scope, in
+ * the pilot's arena.
+ *
+ * Errors: ERR_GIT, of its context.
+ */
+PAWL_MUST_CHECK enum pawl_rc worker_capsule_sha256(struct pilot *p,
+	uint32_t attempt, const struct strs *scope, struct str *ret_sha256,
+	struct pawl_err *err);
 
 /* Propose a cleanup of what an attempt will own. */
 PAWL_MUST_CHECK enum pawl_rc worker_register(struct pilot *p, uint32_t attempt,

@@ -140,7 +140,7 @@ capsule_write(struct json_writer *w, const struct state *s,
 	struct str id = plan_id(s->plan, f->node);
 
 	json_open(w, '{');
-	json_pair_u64(w, STR("capsule_version"), 1);
+	json_pair_u64(w, STR("capsule_version"), 2);
 	json_pair_str(w, STR("run"), s->run.run);
 	json_pair_str(w, STR("node"), id);
 	json_pair_str(w, STR("attempt"),
@@ -159,6 +159,10 @@ capsule_write(struct json_writer *w, const struct state *s,
 		repair_write(w, f);
 	if (has_answers(s, f))
 		answers_write(w, s, f);
+	if (f->context != NULL) {
+		json_key(w, STR("context"));
+		context_write(w, f->context);
+	}
 	json_pair_str(w, STR("artifact_policy"), STR("minimal-by-default-v1"));
 	json_pair_str(w, STR("artifact_policy_text"), capsule_policy);
 	json_pair_str(w, STR("report"),
@@ -243,6 +247,8 @@ capsule_prompt(struct buf *out, const struct state *s,
 	}
 	if (has_answers(s, f))
 		prompt_answers(out, s, f);
+	if (f->context != NULL)
+		context_prompt(out, f->context);
 	buf_addf(out, "\n# Artifact policy\n\n" STR_FMT "\n",
 		STR_ARG(capsule_policy));
 	buf_addf(out,

@@ -9,6 +9,7 @@
 #ifndef PAWL_MODEL_CAPSULE_H
 #define PAWL_MODEL_CAPSULE_H
 
+#include "model/context.h"
 #include "model/state.h"
 
 /* The attempt that is about to be reserved, and why it is another one. */
@@ -25,6 +26,7 @@ struct capsule_facts {
 	uint64_t deadline_ms;
 	uint64_t seq_reserved;    /* its line; 0: it isn't reserved yet */
 	const struct strs *scope; /* its own; NULL: what holds of the node */
+	const struct context *context; /* resolved; NULL: none is told */
 };
 
 void capsule_write(struct json_writer *w, const struct state *s,

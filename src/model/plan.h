@@ -157,6 +157,13 @@ enum plan_approver {
 enum plan_approver plan_approver(
 	const struct plan *p, uint32_t node, struct str name);
 
+/*
+ * The items of its `Context` that plan_has_context() knows, as views, the first
+ * `max` of them; how many there are.
+ */
+uint32_t plan_context_items(const struct plan *p, uint32_t node,
+	struct str *ret_items, uint32_t max);
+
 /* Its word in documents, such as `read-only`. */
 const char *plan_access_word(enum node_access access);
 

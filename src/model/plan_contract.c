@@ -86,6 +86,36 @@ plan_has_context(const struct plan *p, uint32_t node, struct str item)
 	return false;
 }
 
+uint32_t
+plan_context_items(const struct plan *p, uint32_t node, struct str *ret_items,
+	uint32_t max)
+{
+	const struct contract_extra *x = plan_extra(p, node);
+	struct list_value l = { 0 };
+	struct str item;
+	uint32_t count = 0;
+
+	if (x == NULL || x->context.len == 0)
+		return 0;
+	l.text = (struct str){ p->text.ptr + x->context.at, x->context.len };
+	if (l.text.ptr[0] == '[') {
+		for (; list_next(&l, &item) == LIST_ITEM; count++) {
+			if (count < max)
+				ret_items[count] = item;
+		}
+		return count;
+	}
+	while (l.text.len > 0) {
+		item = str_trim(str_cut(&l.text, ','));
+		if (item.len == 0)
+			continue;
+		if (count < max)
+			ret_items[count] = item;
+		count++;
+	}
+	return count;
+}
+
 enum plan_approver
 plan_approver(const struct plan *p, uint32_t node, struct str name)
 {

@@ -210,6 +210,10 @@ reconciled(struct buf *b, const struct event *e)
 	phrase_count(b, e->restored, "path", "paths");
 	buf_addf(b, " restored, %u left", e->left.count);
 	phrase_paths(b, &e->left, e->left.count);
+	if (e->patch_sha256.len > 0) {
+		buf_addf(b, ", changes kept as patch " STR_FMT,
+			STR_ARG(str_part(e->patch_sha256, 0, 12)));
+	}
 }
 
 static void

@@ -72,6 +72,36 @@ a_hard_link_that_leads_out_condemns() {
 		status 0 pawl task check B-2
 }
 
+# C116: links that are tracked, and `.github`, which isn't in `.git`; what is
+# written through a link counts where it is written, and the link stays one.
+tracked_links_stand_in_no_ones_way() {
+	repo && mkdir a .github && echo 1 >a/f && echo 1 >.github/x &&
+		ln -s a/f CLAUDE.md && ln -s .github gh && cat >tasks.md <<-'END' &&
+			- [ ] A-1 Do
+			  Depends: []
+			  Paths: [.github/, a/]
+			  Mode: write
+			  Isolation: worktree
+			  Acceptance: done
+			  Check: grep -q through CLAUDE.md
+		END
+		git add . && git commit -qm list && pawl init >/dev/null 2>&1 &&
+		pawl task start tasks.md --strict --driver host >/dev/null &&
+		run=$(ls .pawl/runs) && rundir=.pawl/runs/$run &&
+		journal=$rundir/events.jsonl && pawl task claim --as lead >/dev/null &&
+		PAWL_AS=lead && export PAWL_AS && status 0 pawl task dispatch A-1 &&
+		at=$(workspace A-1@1) && echo through >"$at/CLAUDE.md" &&
+		echo through >"$at/gh/y" && reports A-1@1 a/f .github/y &&
+		status 0 pawl task sync && same "$(breaches)" '' &&
+		status 0 pawl task check A-1 && status 0 pawl task integrate A-1 &&
+		status 0 pawl task grade A-1 pass &&
+		same "$(git show "pawl/$run/main:a/f")" through &&
+		same "$(git show "pawl/$run/main:.github/y")" through &&
+		same "$(git ls-tree "pawl/$run/main" CLAUDE.md gh | cut -c1-6 |
+			tr '\n' ' ')" '120000 120000 ' &&
+		same "$(git status --short)" '' && [ -L CLAUDE.md ]
+}
+
 # In place it stays where it is, and a verb leads out.
 a_repository_in_place_is_left() {
 	in_place && git init -q a/sub && echo x >a/sub/x && works_here a/done &&
@@ -179,6 +209,7 @@ t what_is_reported_and_ignored_condemns
 t what_is_ignored_and_not_reported_is_no_ones
 t a_repository_of_its_own_condemns
 t a_hard_link_that_leads_out_condemns
+t tracked_links_stand_in_no_ones_way
 t a_repository_in_place_is_left
 t a_line_has_room_for_what_it_lists
 t what_is_written_after_the_report_is_proven_too

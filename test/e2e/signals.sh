@@ -37,6 +37,36 @@ stopped() {
 			.attempt' | tr '\n' ' ')" "a@1 a@2 b@1 c@1 "
 }
 
+# C064: commits of workers that are stopped all at once are kept, and where they
+# are is told in one place.
+a_stop_of_many_sums_up_what_is_kept() {
+	begin && writes z && for id in a b c d e f g h i j; do
+		writes $id z && does $id <<-'END' || return 1
+			echo half >"$PAWL_NODE.txt"
+			git add -A && git commit -qm half
+			touch "$does/$PAWL_ATTEMPT.on"
+			sleep 60
+		END
+	done
+	"$PAWL" run ../tasks.md --write .. -j10 -- ../worker >../out 2>../err &
+	pid=$!
+	for id in a b c d e f g h i j; do
+		until_true test -f ../does/$id@1.on || return 1
+	done
+	kill -s TERM $pid
+	got=0
+	wait $pid || got=$?
+	same "$got" 143 && same "$(grep -c '^  [a-j]@1  git apply /' ../out)" 10 &&
+		grep -qx "  $(rid)  branch pawl/$(rid)/main" ../out &&
+		same "$(on_main z.txt)" z &&
+		same "$(grep -c 'changes kept as patch [0-9a-f]\{12\}' ../out)" 10 &&
+		git checkout -q -b salvage "pawl/$(rid)/main" &&
+		sed -n '/^kept:$/,$s/^  [a-j]@1  git apply //p' ../out |
+		while read -r patch; do
+			git apply "$patch" || return 1
+		done && same "$(cat [a-j].txt | sort | uniq -c | tr -s ' ')" ' 10 half'
+}
+
 # kept LINE: the patch of what was interrupted holds it.
 kept() {
 	digest=$(events 'select(.type == "workspace_reconciled") |

@@ -426,6 +426,58 @@ a_nested_repository_without_a_commit_is_seen(void **state)
 	}
 }
 
+/* Git refuses to have it named: "beyond a symbolic link". */
+static void
+a_submodule_beyond_a_link_is_gone(void **state)
+{
+	struct fixture *f = *state;
+	struct oid before, after;
+	struct changes list = { 0 };
+
+	fx_sh(f,
+		"git update-index --add --cacheinfo "
+		"160000,$(git rev-parse HEAD),deep/er/sub && "
+		"mkdir -p deep/er/sub");
+	before = take(f, "index");
+	fx_sh(f, "rm -r deep/er && mkdir -p d/sub && ln -s ../d deep/er");
+	after = take(f, "index");
+	FX_OK(f,
+		snapshot_changes(
+			&f->repo, &before, &after, &f->mem, &list, &f->err));
+	assert_int_equal(list.count, 2);
+	assert_true(str_eq(list.items[0].path, STR("deep/er")));
+	assert_true(list.items[0].symlink);
+	assert_true(str_eq(list.items[1].path, STR("deep/er/sub")));
+	assert_int_equal(list.items[1].kind, CHANGE_DELETED);
+	changes_release(&list);
+}
+
+/* Git passes over those that it doesn't know, and refuses one in the place of
+ * a file. */
+static void
+a_pipe_in_the_place_of_a_file_is_a_deletion(void **state)
+{
+	struct fixture *f = *state;
+	struct oid before = take(f, "index"), after;
+	struct changes list = { 0 };
+
+	fx_sh(f, "rm a d/b && mkfifo a d/b other && printf 'x\n' >'new\nline'");
+	after = take(f, "index");
+	FX_OK(f,
+		snapshot_changes(
+			&f->repo, &before, &after, &f->mem, &list, &f->err));
+	assert_int_equal(list.count, 3);
+	assert_true(str_eq(list.items[0].path, STR("a")));
+	assert_int_equal(list.items[0].kind, CHANGE_DELETED);
+	assert_true(str_eq(list.items[1].path, STR("d/b")));
+	assert_int_equal(list.items[1].kind, CHANGE_DELETED);
+	assert_int_equal(list.items[2].kind, CHANGE_ADDED);
+	fx_sh(f, "rm a d/b other && git checkout -q -- a d && rm new*");
+	after = take(f, "index");
+	assert_true(oid_eq(&before, &after));
+	changes_release(&list);
+}
+
 static void
 an_empty_repository_has_a_snapshot(void **state)
 {
@@ -680,6 +732,8 @@ main(void)
 		FX_TEST(marks_in_the_users_index_hide_nothing_later),
 		FX_TEST(a_racy_change_is_seen),
 		FX_TEST(a_nested_repository_without_a_commit_is_seen),
+		FX_TEST(a_submodule_beyond_a_link_is_gone),
+		FX_TEST(a_pipe_in_the_place_of_a_file_is_a_deletion),
 		FX_TEST(an_empty_repository_has_a_snapshot),
 		FX_TEST(a_repository_of_sha256_works_too),
 		FX_TEST(split_sparse_and_version_4_indexes_are_read),
