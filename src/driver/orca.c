@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/sha256.h"
 #include "driver/orca_attempt.h"
 #include "driver/orca_terminal.h"
+#include "os/clock.h"
 #include "os/fs.h"
 #include "os/monitor.h"
 #include "os/pstat.h"
@@ -287,23 +287,23 @@ static void
 put_life(const struct made *m, struct json_writer *w)
 {
 	static const char *const names[] = { "log", "monitor" };
+	struct clock clock = clock_real();
+	uint64_t now_ms = clock_wall_us(&clock) / 1000, at_ms = 0;
 	struct pawl_err ignored;
 	struct stat st;
-	struct timespec now;
-	int64_t ms;
 
+	for (size_t i = 0; at_ms == 0 && i < sizeof(names) / sizeof(names[0]);
+		i++) {
+		if (fs_stat(&fs_real, m->attempt.dir, names[i], &st,
+			    &ignored) == PAWL_OK)
+			at_ms = (uint64_t)st.st_mtim.tv_sec * 1000 +
+				(uint64_t)st.st_mtim.tv_nsec / 1000000;
+	}
 	json_key(w, STR("life"));
 	json_open(w, '{');
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (fs_stat(&fs_real, m->attempt.dir, names[i], &st,
-			    &ignored) != PAWL_OK ||
-			clock_gettime(CLOCK_REALTIME, &now) != 0)
-			continue;
-		ms = ((int64_t)now.tv_sec - st.st_mtim.tv_sec) * 1000 +
-			(now.tv_nsec - st.st_mtim.tv_nsec) / 1000000;
-		json_pair_u64(w, STR("output_ms"), ms > 0 ? (uint64_t)ms : 0);
-		break;
-	}
+	if (at_ms > 0)
+		json_pair_u64(w, STR("output_ms"),
+			now_ms > at_ms ? now_ms - at_ms : 0);
 	json_close(w, '}');
 }
 
@@ -465,7 +465,9 @@ close_terminal(const struct made *m, struct arena *mem, const char **ret_proof)
 	if (!orca_cli_find(&cli, mem, &why))
 		return false;
 	if (!orca_runtime(&cli, mem, &runtime, &down, &why)) {
-		*ret_proof = "its processes have ended, and orca doesn't run";
+		if (down)
+			*ret_proof = "its processes have ended, and orca"
+				     " doesn't run";
 		return down;
 	}
 	if (!str_eq(runtime, m->terminal.runtime)) {
@@ -488,10 +490,12 @@ close_terminal(const struct made *m, struct arena *mem, const char **ret_proof)
 		asked = true;
 		(void)poll(NULL, 0, CLOSE_LOOK_MS);
 	}
-	*ret_proof = found == ORCA_GONE
-		? "its processes have ended, and orca's list is without its"
-		  " terminal"
-		: "its processes have ended; orca still lists its terminal";
+	if (found == ORCA_HERE)
+		*ret_proof = "its processes have ended; orca still lists its"
+			     " terminal";
+	if (found == ORCA_GONE)
+		*ret_proof = "its processes have ended, and its terminal is off"
+			     " orca's list";
 	return found == ORCA_GONE;
 }
 

@@ -78,7 +78,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-! does slow || exec sleep 100
+! does slow || exec sleep 30
 ! does silent || exit 1
 if does garbage; then echo 'what?' && exit 0; fi
 if does types; then echo '{"ok":"true","result":[]}' && exit 0; fi
