@@ -19,8 +19,7 @@ struct orca {
 
 extern const struct serve_ops orca_ops; /* their `arg` is a struct orca */
 
-/* orca_start.c; the other operations stand in orca.c. */
-bool orca_start(void *arg, const struct serve_request *q, struct json_writer *w,
-	struct serve_failure *failure);
+/* orca_describe.c, orca_start.c; the other operations stand in orca.c. */
+serve_fn orca_describe, orca_select, orca_start;
 
 #endif
