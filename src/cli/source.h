@@ -51,12 +51,11 @@ PAWL_MUST_CHECK enum pawl_rc source_decision_beside(struct cmd_ctx *ctx,
 PAWL_MUST_CHECK enum pawl_rc source_argv(
 	struct cmd_ctx *ctx, struct strs *ret_argv, struct pawl_err *err);
 
-#define SOURCE_AGENT_OPTION                                             \
-	{                                                               \
-		.name = "agent", .arg = "NAME",                         \
-		.help = "run this agent; with a '/', a profile's path." \
-			" CMD is more for it",                          \
-		.repeatable = true                                      \
+#define SOURCE_AGENT_OPTION                                         \
+	{                                                           \
+		.name = "agent", .arg = "NAME",                     \
+		.help = "run this agent, or the profile at a path", \
+		.repeatable = true                                  \
 	}
 
 /* Who works: a command, or the first --agent with what is behind `--`. */
