@@ -14,8 +14,10 @@ esac
 top=$(mktemp -d "${TMPDIR:-/tmp}/pawl-demo.XXXXXX")
 worker=$top/worker.sh
 
-# Everything that pawl keeps goes beside the repository, nothing into $HOME.
-export XDG_STATE_HOME="$top/state"
+# Everything that pawl keeps goes beside the repository, nothing into $HOME: an
+# empty one here, in which any change can be seen.
+export XDG_STATE_HOME="$top/state" HOME="$top/home"
+mkdir "$HOME"
 unset PAWL_STATE PAWL_RUN PAWL_NODE PAWL_ATTEMPT
 PATH=$(dirname "$PAWL"):$PATH
 export PATH
@@ -27,6 +29,23 @@ fi
 
 say() {
 	printf '\n%s# %s%s\n' "$bold" "$*" "$plain"
+}
+
+# left_over: what of the run is left where nothing may be; nothing, it is to be.
+left_over() {
+	git worktree list | sed 1d
+	find "$HOME" -mindepth 1 -maxdepth 1
+	find "$top" -mindepth 1 -maxdepth 1 -not -path "$HOME" -not -path "$worker" \
+		-not -path "$top/state" -not -path "$top/tally"
+	for environ in /proc/[0-9]*/environ; do
+		pid=${environ#/proc/}
+		pid=${pid%/environ}
+		[ "$pid" = $$ ] || [ ! -r "$environ" ] ||
+			! tr '\0' '\n' <"$environ" 2>/dev/null | grep -q '^PAWL_RUN=' ||
+			! tr '\0' '\n' <"$environ" 2>/dev/null |
+				grep -qxF "XDG_STATE_HOME=$XDG_STATE_HOME" ||
+			echo "process $pid"
+	done
 }
 
 # try STATUS CMD...: show the command, run it, and insist on its exit status.
@@ -74,10 +93,11 @@ say "Each task is a commit on the run's branch; yours was not touched."
 try 0 git log --oneline --graph "pawl/$run/main"
 try 0 git status --short
 
-say "No worktree is left, and the journal verifies."
-try 0 git worktree list
-[ "$(git worktree list | wc -l)" -eq 1 ] || { echo "demo.sh: a worktree is left" >&2; exit 1; }
+say "The journal verifies. No worktree and no process is left, and nothing outside was changed."
 try 0 pawl verify "$run"
+try 0 git worktree list
+left=$(left_over)
+[ -z "$left" ] || { printf 'demo.sh: this is left:\n%s\n' "$left" >&2; exit 1; }
 
 say "What was made works:"
 git worktree add -q --detach "$top/made" "pawl/$run/main"

@@ -49,5 +49,25 @@ is 'the repair is the second attempt' "$("$PAWL" log "$run" | grep -c 'longest@2
 is 'nobody is there any more' "$(grep -lz "PAWL_RUN=$run" /proc/[0-9]*/environ 2>/dev/null | wc -l)" 0
 is 'nothing went into the home folder' "$(find "$HOME" -mindepth 1 | wc -l)" 0
 
+# What would be left behind is told, each kind of it.
+mkdir "$top/bin" && cat >"$top/bin/pawl" <<'END' && chmod +x "$top/bin/pawl"
+#!/bin/sh
+"$REAL" "$@"
+status=$?
+if [ "$1" = run ] && [ $status = 0 ]; then
+	touch "$HOME/planted"
+	PAWL_RUN=r setsid sleep 20 </dev/null >/dev/null 2>&1 &
+	git worktree add -q --detach ../other
+fi
+exit $status
+END
+rc=0
+export REAL="$PAWL"
+PAWL=$top/bin/pawl "$example/demo.sh" >"$top/out" 2>&1 </dev/null || rc=$?
+is 'a demo that leaves something behind fails' "$rc" 1
+is 'and says what' "$(sed -n '/this is left/,$p' "$top/out" |
+	sed 's|/.*pawl-demo[^/]*/||; s|process .*|process|; s| .*||' | tr '\n' ' ')" \
+	'demo.sh: other home/planted other process '
+
 echo "1..$n"
 exit $bad
