@@ -206,6 +206,7 @@ create(struct drive *d, const char *path, struct str list, struct pawl_err *err)
 		.mem = ctx->mem,
 		.list_path = path,
 		.list = list,
+		.drives = true,
 		.argv = d->worker.argv,
 		.agent = d->worker.agent,
 		.agents = d->worker.agents,

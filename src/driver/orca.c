@@ -93,6 +93,7 @@ find(const struct orca *o, const struct serve_request *q, struct made *ret_made,
 	const struct json *kept = NULL;
 	struct made m = { .attempt = { .dir = -1 } };
 
+	*ret_made = m;
 	if (o->state == NULL)
 		return serve_fail(failure, SERVE_UNAVAILABLE,
 			"PAWL_DRIVER_STATE names no folder");

@@ -164,7 +164,8 @@ orca_ask(const struct orca_cli *cli, enum orca_call call,
 		argv[n++] = cli->words[i];
 	for (uint32_t i = 0; i < 2 && calls[call].words[i] != NULL; i++)
 		argv[n++] = calls[call].words[i];
-	for (uint32_t i = 0; calls[call].options[i] != NULL; i++) {
+	for (uint32_t i = 0; args != NULL && calls[call].options[i] != NULL;
+		i++) {
 		argv[n++] = calls[call].options[i];
 		argv[n++] = args[i];
 	}

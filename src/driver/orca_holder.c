@@ -237,16 +237,17 @@ orca_hold(const char *folder)
 	struct serve_failure failure = { .code = SERVE_UNKNOWN };
 	bool held = false;
 
-	if (slash == NULL || strlen(slash + 1) != ORCA_KEY)
+	if (slash == NULL || strlen(slash + 1) != ORCA_KEY) {
 		(void)serve_fail(&failure, SERVE_INVALID,
 			"'%s' is no attempt's folder", folder);
-	else
+	} else {
 		held = orca_attempt_open(
 			       arena_strdup(&mem,
 				       (struct str){ folder,
 					       (size_t)(slash - folder) }),
 			       slash + 1, false, &mem, &a, &failure) &&
 			a.dir >= 0 && hold(&a, &mem, &failure);
+	}
 	if (!held)
 		(void)fprintf(
 			stderr, "pawl-driver-orca: %s\n", failure.message);

@@ -204,11 +204,12 @@ agents_load(struct pilot *p, struct pawl_err *err)
 	fs_close(fs, &dir);
 	if (rc == PAWL_OK) {
 		sha256_hex(buf_str(&bytes), hex);
-		if (!str_eq(str_from(hex), facts->agents_sha256))
+		if (!str_eq(str_from(hex), facts->agents_sha256)) {
 			rc = pawl_fail(err, ERR_DIGEST_MISMATCH,
 				"plan/" AGENTS_FILE " of run '" STR_FMT
 				"' isn't what it started with",
 				STR_ARG(p->run->id));
+		}
 	}
 	if (rc == PAWL_OK)
 		rc = agent_profiles_read(
@@ -324,11 +325,12 @@ prepare(struct pilot *p, const struct agent_profile *profile,
 		rc = room_keep(pilot_path(p, "agents"),
 			arena_strdup(&p->mem, profile->name), &p->mem, &room,
 			err);
-	if (rc == PAWL_OK)
+	if (rc == PAWL_OK) {
 		rc = open_below(fs, p->run->dir,
 			arena_format(&p->mem, "agents/" STR_FMT "/state",
 				STR_ARG(profile->name)),
 			&p->mem, &state, err);
+	}
 	while (rc == PAWL_OK &&
 		member(profile->state, &at, &key, &name, &below)) {
 		int dir = -1;
@@ -362,11 +364,12 @@ agents_clean(const struct run *run)
 {
 	struct arena mem = ARENA_INIT;
 
-	if (run->state.run.agents_sha256.len > 0)
+	if (run->state.run.agents_sha256.len > 0) {
 		room_drop_all(run->place->fs,
 			arena_format(&mem, "%s/runs/" STR_FMT "/agents",
 				run->place->state_path, STR_ARG(run->id))
 				.ptr);
+	}
 	arena_reset(&mem);
 }
 

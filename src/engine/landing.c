@@ -1,5 +1,5 @@
-#include "engine/agents.h"
 #include "engine/landing.h"
+#include "engine/agents.h"
 #include "engine/cage.h"
 
 #include "engine/cleaning.h"

@@ -33,6 +33,7 @@ struct launch {
 	const char *decision_path; /* as given; NULL: it is derived */
 	struct str decision;       /* its bytes */
 	bool vacant;               /* it waits for a claim */
+	bool drives;               /* each task needs a worker of ours */
 	struct str key;            /* idempotency key, or empty */
 	uint64_t slots;            /* workers at once */
 	struct strs capacity;      /* CLASS=N, of what tasks need */

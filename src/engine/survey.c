@@ -80,7 +80,7 @@ agents_survey(const struct launch *l, struct survey *sv, struct pawl_err *err)
 	for (uint32_t i = 0; i < sv->plan.count; i++) {
 		struct str name = plan_agent(&sv->plan, i);
 
-		if (name.len == 0 && l->argv.count > 0)
+		if (name.len == 0 && (l->argv.count > 0 || !l->drives))
 			continue;
 		if (name.len == 0) {
 			(void)pawl_fail(err, ERR_USAGE,

@@ -39,6 +39,7 @@ struct seat {
 	enum placement placement;
 	struct str worktree, branch; /* full reference; empty in place */
 	struct str base;
+	struct str hypothesis;      /* of a repair; or empty */
 	const struct attempt *last; /* whose workspace it goes on with */
 };
 
@@ -160,10 +161,11 @@ bare_facts(struct pilot *p, uint32_t node, uint32_t number,
  */
 static enum pawl_rc
 facts_of(struct pilot *p, const struct context_of *of, const struct seat *seat,
-	struct str hypothesis, struct context *ret_context,
-	struct capsule_facts *ret_facts, struct pawl_err *err)
+	struct context *ret_context, struct capsule_facts *ret_facts,
+	struct pawl_err *err)
 {
-	*ret_facts = bare_facts(p, of->node, of->number, seat, hypothesis);
+	*ret_facts =
+		bare_facts(p, of->node, of->number, seat, seat->hypothesis);
 	ret_facts->seq_reserved = of->seq_reserved;
 	ret_facts->context = ret_context;
 	return context_gather(p, of, seat->base, ret_context, err);
@@ -191,11 +193,11 @@ facts_of_attempt(struct pilot *p, const struct attempt *a,
 	const struct seat seat = { .placement = (enum placement)a->placement,
 		.worktree = a->worktree,
 		.branch = a->branch,
-		.base = a->base };
+		.base = a->base,
+		.hypothesis = a->hypothesis };
 	const struct context_of of = { a->node, a->number, a->seq_reserved };
 
-	return facts_of(
-		p, &of, &seat, a->hypothesis, ret_context, ret_facts, err);
+	return facts_of(p, &of, &seat, ret_context, ret_facts, err);
 }
 
 enum pawl_rc
@@ -229,6 +231,33 @@ worker_register(struct pilot *p, uint32_t attempt, struct str kind,
 	return pilot_propose(p, &cmd, err);
 }
 
+/* Whose profile it has, and a command of its own, if any. */
+static enum pawl_rc
+command_set(struct pilot *p, uint32_t node, struct str driver, struct event *e,
+	struct pawl_err *err)
+{
+	const struct agent_profile *agent = agents_named(p, node);
+	struct strs argv = p->config.argv;
+	struct str profile = p->run->state.run.profile;
+
+	if (argv.count > 0)
+		profile = STR("command");
+	if (driver_hands_on(driver)) {
+		profile = driver;
+	} else if (agent != NULL && argv.count == 0) {
+		enum pawl_rc rc = agents_command(
+			agent, (struct strs){ 0 }, &p->mem, &argv, err);
+
+		if (rc != PAWL_OK)
+			return rc;
+		profile = agent->name;
+	}
+	EVENT_SET(e, F_PROFILE, profile, profile);
+	if (argv.count > 0)
+		EVENT_SET(e, F_ARGV, argv, argv);
+	return PAWL_OK;
+}
+
 enum pawl_rc
 worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 {
@@ -243,43 +272,27 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	struct command cmd =
 		run_command(p->run, EV_ATTEMPT_RESERVED, id, attempt);
 	struct event *e = &cmd.event;
-	struct str hypothesis = { "", 0 };
 	struct contract_view v = contract_of(s, node);
 	struct context context = { 0 };
 	struct capsule_facts facts;
 	struct str capsule = { "", 0 };
 	struct str driver = driver_name_of(p);
-	const struct agent_profile *agent = agents_named(p, node);
-	struct strs argv = p->config.argv;
 	enum pawl_rc rc;
 
 	if (last != NULL)
-		hypothesis = last->cause;
+		seat.hypothesis = last->cause;
 	rc = facts_of(p, &(struct context_of){ node, number, 0 }, &seat,
-		hypothesis, &context, &facts, err);
+		&context, &facts, err);
 	if (rc == PAWL_OK)
 		capsule = capsule_digest(p, &facts);
 	context_release(&context);
+	if (rc == PAWL_OK)
+		rc = command_set(p, node, driver, e, err);
 	if (rc != PAWL_OK)
 		return rc;
 	EVENT_SET(e, F_DRIVER, driver, driver);
-	if (driver_hands_on(driver) || argv.count > 0)
-		agent = NULL;
-	if (agent != NULL) {
-		rc = agents_command(
-			agent, (struct strs){ 0 }, &p->mem, &argv, err);
-		if (rc != PAWL_OK)
-			return rc;
-	}
-	EVENT_SET(e, F_PROFILE, profile,
-		driver_hands_on(driver)  ? driver
-			: agent != NULL  ? agent->name
-			: argv.count > 0 ? STR("command")
-					 : s->run.profile);
 	if (p->config.worker != NULL)
 		EVENT_SET(e, F_WORKER, worker, str_from(p->config.worker));
-	if (argv.count > 0)
-		EVENT_SET(e, F_ARGV, argv, argv);
 	EVENT_SET(e, F_BASE, base, seat.base);
 	EVENT_SET(e, F_REVISION, revision, contract_revision(&v));
 	EVENT_SET(e, F_CONTRACT_SHA256, contract_sha256,
@@ -300,8 +313,8 @@ worker_reserve(struct pilot *p, uint32_t node, struct pawl_err *err)
 	}
 	EVENT_SET(e, F_DEADLINE_MS, deadline_ms, facts.deadline_ms);
 	EVENT_SET(e, F_CAPSULE_SHA256, capsule_sha256, capsule);
-	if (hypothesis.len > 0)
-		EVENT_SET(e, F_HYPOTHESIS, hypothesis, hypothesis);
+	if (seat.hypothesis.len > 0)
+		EVENT_SET(e, F_HYPOTHESIS, hypothesis, seat.hypothesis);
 	rc = pilot_propose(p, &cmd, err);
 	if (rc != PAWL_OK)
 		return rc;

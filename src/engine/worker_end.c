@@ -423,12 +423,13 @@ worker_ended(struct pilot *p, uint32_t attempt, const struct exit_facts *x,
 		if (x->code == 0 && wrong.len == 0)
 			return reported(p, attempt, &in, x, err);
 	}
-	if (wrong.len > 0)
+	if (wrong.len > 0) {
 		return interrupted(p, attempt,
 			arena_format(&p->mem, STR_FMT ": " STR_FMT,
 				STR_ARG(exit_words(x, &p->mem)),
 				STR_ARG(wrong)),
 			wrong, x, err);
+	}
 	/* Of an agent, its own words say why. */
 	if (agent == NULL || x->kind != EXIT_START_FAILED)
 		line = exit_last_line(p->run->place->fs, pilot_path(p, "logs"),

@@ -56,26 +56,19 @@ struct agent_profile {
 	int64_t v;
 	struct str name;
 	const struct str *programs; /* the first that is on PATH */
-	uint32_t programs_count;
-	const struct str *version; /* arguments that make it say its version */
-	uint32_t version_count;
-	const struct str *argv; /* without the program */
-	uint32_t argv_count;
-	const struct str *confined;
-	uint32_t confined_count;
-	const struct str *unconfined;
-	uint32_t unconfined_count;
-	enum agent_prompt prompt;
-	enum agent_report report;
-	enum agent_format output;
+	const struct str *version;  /* arguments that make it say its version */
+	const struct str *argv;     /* without the program */
+	const struct str *confined, *unconfined;
 	const struct json *state; /* variable: folder in the private state */
 	const struct json *set;   /* variable: value */
 	const struct str *unset;  /* variables; `X*` is all that begin so */
-	uint32_t unset_count;
-	const struct str *login; /* variables, any of which logs it in */
-	uint32_t login_count;
+	const struct str *login;  /* variables, any of which logs it in */
 	const struct agent_file *files;
-	uint32_t files_count;
+	uint32_t programs_count, version_count, argv_count, confined_count,
+		unconfined_count, unset_count, login_count, files_count;
+	enum agent_prompt prompt;
+	enum agent_report report;
+	enum agent_format output;
 };
 
 /* The profiles of a run, in its order. */

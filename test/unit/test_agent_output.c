@@ -12,9 +12,9 @@
 struct said {
 	const char *what;
 	enum agent_format format;
+	bool finished, logged_out;
 	const char *log;
 	uint64_t code;
-	bool finished, logged_out;
 	const char *message, *session, *usage; /* NULL: whatever */
 };
 
@@ -22,79 +22,81 @@ struct said {
 	"{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}\n"
 
 static const struct said all[] = {
-	{ "no format: the status is all", AGENT_FORMAT_NONE, "{\"type\":1}", 0,
-		true, false, "", "", "" },
-	{ "no format, and it failed", AGENT_FORMAT_NONE, "no", 3, false, false,
+	{ "no format: the status is all", AGENT_FORMAT_NONE, true, false,
+		"{\"type\":1}", 0, "", "", "" },
+	{ "no format, and it failed", AGENT_FORMAT_NONE, false, false, "no", 3,
 		"", "", "" },
 
-	{ "claude came to its end", AGENT_FORMAT_CLAUDE,
+	{ "claude came to its end", AGENT_FORMAT_CLAUDE, true, false,
 		CLAUDE_INIT
 		"{\"subtype\":\"success\",\"is_error\":false,\"result\":\"ok\","
 		"\"session_id\":\"s-1\",\"total_cost_usd\":0.25,\"usage\":{"
 		"\"input_tokens\":10,\"cache_creation_input_tokens\":5,"
 		"\"cache_read_input_tokens\":7,\"output_tokens\":3},"
 		"\"type\":\"result\"}\n",
-		0, true, false, "", "s-1",
-		"input 15, cached 7, output 3, cost_usd 0.25" },
+		0, "", "s-1", "input 15, cached 7, output 3, cost_usd 0.25" },
 	{ "claude was interrupted: status 0 and no result", AGENT_FORMAT_CLAUDE,
-		CLAUDE_INIT, 0, false, false, "", "s-1", "" },
-	{ "claude: success that is an error", AGENT_FORMAT_CLAUDE,
+		false, false, CLAUDE_INIT, 0, "", "s-1", "" },
+	{ "claude: success that is an error", AGENT_FORMAT_CLAUDE, false, false,
 		"{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":"
 		"true,"
 		"\"result\":\"API Error: 529\"}\n",
-		1, false, false, "API Error: 529", "", "" },
-	{ "claude: nobody is logged in", AGENT_FORMAT_CLAUDE,
+		1, "API Error: 529", "", "" },
+	{ "claude: nobody is logged in", AGENT_FORMAT_CLAUDE, false, true,
 		"{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":"
 		"true,"
 		"\"result\":\"Not logged in \\u00b7 Please run /login\"}\n",
-		1, false, true, NULL, "", "" },
-	{ "claude: errors in place of a result", AGENT_FORMAT_CLAUDE,
+		1, NULL, "", "" },
+	{ "claude: errors in place of a result", AGENT_FORMAT_CLAUDE, false,
+		false,
 		"{\"type\":\"result\",\"subtype\":\"error_max_turns\","
 		"\"is_error\":true,\"errors\":[\"3 turns\"]}\n",
-		1, false, false, "3 turns", "", "" },
-	{ "claude: the last of two results counts", AGENT_FORMAT_CLAUDE,
+		1, "3 turns", "", "" },
+	{ "claude: the last of two results counts", AGENT_FORMAT_CLAUDE, true,
+		false,
 		"{\"type\":\"result\",\"is_error\":true,\"result\":\"no\"}\n"
 		"{\"type\":\"result\",\"is_error\":false,\"result\":\"yes\"}\n",
-		0, true, false, "", "", "" },
+		0, "", "", "" },
 	{ "claude: what a worker prints beside is nothing", AGENT_FORMAT_CLAUDE,
+		false, false,
 		"done {\"type\":\"result\",\"is_error\":false}\n"
 		"{\"type\":\"result\",\"is_err\n",
-		0, false, false, "", "", "" },
+		0, "", "", "" },
 	{ "claude: an end is none when the status says no", AGENT_FORMAT_CLAUDE,
-		"{\"type\":\"result\",\"is_error\":false}\n", 143, false, false,
+		false, false, "{\"type\":\"result\",\"is_error\":false}\n", 143,
 		"", "", "" },
 
-	{ "codex came to its end, after a notice", AGENT_FORMAT_CODEX,
+	{ "codex came to its end, after a notice", AGENT_FORMAT_CODEX, true,
+		false,
 		"banner\n{\"thread_id\":\"t-9\",\"type\":\"thread.started\"}\n"
 		"{\"type\":\"error\",\"message\":\"reconnecting\"}\n"
 		"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":9,"
 		"\"cached_input_tokens\":4,\"output_tokens\":2,"
 		"\"reasoning_output_tokens\":1}}\n",
-		0, true, false, "", "t-9",
-		"input 9, cached 4, output 2, reasoning 1" },
-	{ "codex has no credentials", AGENT_FORMAT_CODEX,
+		0, "", "t-9", "input 9, cached 4, output 2, reasoning 1" },
+	{ "codex has no credentials", AGENT_FORMAT_CODEX, false, true,
 		"{\"type\":\"turn.failed\",\"error\":{\"message\":"
 		"\"unexpected status 401 Unauthorized\"}}\n",
-		1, false, true, "unexpected status 401 Unauthorized", "", "" },
-	{ "codex was interrupted", AGENT_FORMAT_CODEX,
-		"{\"type\":\"turn.started\"}\n", 1, false, false, "", "", "" },
+		1, "unexpected status 401 Unauthorized", "", "" },
+	{ "codex was interrupted", AGENT_FORMAT_CODEX, false, false,
+		"{\"type\":\"turn.started\"}\n", 1, "", "", "" },
 
-	{ "gemini came to its end", AGENT_FORMAT_GEMINI,
+	{ "gemini came to its end", AGENT_FORMAT_GEMINI, true, false,
 		"{\"type\":\"init\",\"session_id\":\"g-1\"}\n"
 		"{\"type\":\"result\",\"status\":\"success\",\"stats\":{"
 		"\"input_tokens\":8,\"output_tokens\":2,\"cached\":0}}\n",
-		0, true, false, "", "g-1", "input 8, cached 0, output 2" },
-	{ "gemini was stopped: status 0, no result", AGENT_FORMAT_GEMINI,
-		"{\"type\":\"init\",\"session_id\":\"g-1\"}\n", 0, false, false,
-		"", "g-1", "" },
-	{ "gemini knows no way to log in", AGENT_FORMAT_GEMINI,
-		"Please set an Auth method\n", 41, false, true, "", "", "" },
-	{ "gemini: the status 401 of HTTP", AGENT_FORMAT_GEMINI,
+		0, "", "g-1", "input 8, cached 0, output 2" },
+	{ "gemini was stopped: status 0, no result", AGENT_FORMAT_GEMINI, false,
+		false, "{\"type\":\"init\",\"session_id\":\"g-1\"}\n", 0, "",
+		"g-1", "" },
+	{ "gemini knows no way to log in", AGENT_FORMAT_GEMINI, false, true,
+		"Please set an Auth method\n", 41, "", "", "" },
+	{ "gemini: the status 401 of HTTP", AGENT_FORMAT_GEMINI, false, true,
 		"{\"type\":\"result\",\"status\":\"error\",\"error\":{"
 		"\"message\":\"API key not valid\"}}\n",
-		145, false, true, "API key not valid", "", "" },
+		145, "API key not valid", "", "" },
 
-	{ "opencode: each step counts", AGENT_FORMAT_OPENCODE,
+	{ "opencode: each step counts", AGENT_FORMAT_OPENCODE, true, false,
 		"{\"type\":\"step_finish\",\"sessionID\":\"o-1\",\"part\":{"
 		"\"reason\":\"tool-calls\",\"tokens\":{\"input\":5,\"output\":"
 		"1,"
@@ -102,37 +104,37 @@ static const struct said all[] = {
 		"{\"type\":\"step_finish\",\"sessionID\":\"o-1\",\"part\":{"
 		"\"reason\":\"stop\",\"tokens\":{\"input\":6,\"output\":2,"
 		"\"reasoning\":1,\"cache\":{\"read\":3,\"write\":0}}}}\n",
-		0, true, false, "", "o-1",
-		"input 11, cached 5, output 3, reasoning 1" },
-	{ "opencode stopped after a tool", AGENT_FORMAT_OPENCODE,
+		0, "", "o-1", "input 11, cached 5, output 3, reasoning 1" },
+	{ "opencode stopped after a tool", AGENT_FORMAT_OPENCODE, false, false,
 		"{\"type\":\"step_finish\",\"part\":{\"reason\":\"tool-calls\"}"
 		"}"
 		"\n",
-		0, false, false, "", "", "" },
-	{ "opencode has no key", AGENT_FORMAT_OPENCODE,
+		0, "", "", "" },
+	{ "opencode has no key", AGENT_FORMAT_OPENCODE, false, true,
 		"{\"type\":\"error\",\"error\":{\"name\":\"ProviderAuthError\","
 		"\"data\":{}}}\n",
-		1, false, true, "ProviderAuthError", "", "" },
+		1, "ProviderAuthError", "", "" },
 
-	{ "cursor came to its end", AGENT_FORMAT_CURSOR,
+	{ "cursor came to its end", AGENT_FORMAT_CURSOR, true, false,
 		"{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":"
 		"false,"
 		"\"session_id\":\"c-1\",\"result\":\"ok\"}\n",
-		0, true, false, "", "c-1", "" },
+		0, "", "c-1", "" },
 	{ "cursor refuses an unknown folder with status 0", AGENT_FORMAT_CURSOR,
-		"Workspace is not trusted\n", 0, false, false, "", "", "" },
-	{ "cursor isn't logged in", AGENT_FORMAT_CURSOR,
-		"Error: Authentication required. Please run login\n", 1, false,
-		true, "", "", "" },
+		false, false, "Workspace is not trusted\n", 0, "", "", "" },
+	{ "cursor isn't logged in", AGENT_FORMAT_CURSOR, false, true,
+		"Error: Authentication required. Please run login\n", 1, "", "",
+		"" },
 
-	{ "numbers that can't be are none", AGENT_FORMAT_CODEX,
+	{ "numbers that can't be are none", AGENT_FORMAT_CODEX, true, false,
 		"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":-1,"
 		"\"output_tokens\":1e99,\"cached_input_tokens\":\"7\"}}\n",
-		0, true, false, "", "", "" },
-	{ "what has another type is passed over", AGENT_FORMAT_CLAUDE,
+		0, "", "", "" },
+	{ "what has another type is passed over", AGENT_FORMAT_CLAUDE, true,
+		false,
 		"{\"type\":[1]}\n{\"type\":\"result\",\"usage\":7,"
 		"\"errors\":{},\"session_id\":{},\"is_error\":\"no\"}\n[]\n7\n",
-		0, true, false, "", "", "" },
+		0, "", "", "" },
 };
 
 enum { ALL = sizeof(all) / sizeof(all[0]) };

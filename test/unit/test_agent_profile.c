@@ -49,7 +49,7 @@ a_profile_is_good_or_says_where_it_is_not(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(docs) / sizeof(docs[0]); i++) {
 		struct arena mem = ARENA_INIT;
-		struct agent_profile profile;
+		struct agent_profile profile = { 0 };
 		struct pawl_err err = { 0 };
 		enum pawl_rc rc = agent_profile_read(&mem, "mine.json",
 			str_from(docs[i].text), &profile, &err);
@@ -106,7 +106,7 @@ the_shipped_ones_are_whole(void **state)
 	(void)state;
 	for (int i = 0; i < SHIPPED; i++) {
 		struct arena mem = ARENA_INIT;
-		struct agent_profile p;
+		struct agent_profile p = { 0 };
 
 		read_shipped(shipped[i], &mem, &p);
 		assert_true(str_eq(p.name, str_from(shipped[i])));
@@ -123,7 +123,7 @@ the_shipped_ones_are_whole(void **state)
 static void
 what_a_run_freezes_reads_back(void **state)
 {
-	struct agent_profile all[SHIPPED];
+	struct agent_profile all[SHIPPED] = { 0 };
 	struct agent_profiles back = { 0 }, some = { all, SHIPPED };
 	struct arena mem = ARENA_INIT;
 	struct buf once = { 0 }, twice = { 0 };

@@ -100,7 +100,7 @@ a_dependency_is_named_by_what_it_was_told(void **state)
 {
 	struct run_fixture f;
 	struct context before, after;
-	struct str told, contract;
+	struct str told, contract = { "", 0 };
 
 	(void)state;
 	fixture_init_of(&f, rows, 2);
@@ -117,12 +117,13 @@ a_dependency_is_named_by_what_it_was_told(void **state)
 
 		if (ref->kind != CONTEXT_DEPENDENCY)
 			continue;
-		if (told.len > 0)
+		if (told.len > 0) {
 			assert_true(str_eq(
 				str_part(ref->digest, 7, ref->digest.len),
 				told));
-		else
+		} else {
 			assert_true(str_eq(ref->digest, contract));
+		}
 	}
 	context_release(&before);
 	context_release(&after);
@@ -346,26 +347,26 @@ an_excerpt_is_the_head_of_a_text(void **state)
 	enum { MAX = BOUND_EXCERPT_BYTES };
 	static const struct {
 		const char *head, *fill;
-		size_t count;
+		size_t count, len;
 		uint8_t omitted;
-		size_t len;
 		bool truncated;
 	} table[] = {
-		{ "", "", 0, CONTEXT_OMITTED_NOT, 0, false },
-		{ "", "x", MAX - 1, CONTEXT_OMITTED_NOT, MAX - 1, false },
-		{ "", "x", MAX, CONTEXT_OMITTED_NOT, MAX, false },
-		{ "", "x", MAX + 1, CONTEXT_OMITTED_NOT, MAX, true },
-		{ "", "x", 1 << 20, CONTEXT_OMITTED_NOT, MAX, true },
-		{ "a", "\xc3\xa9", MAX, CONTEXT_OMITTED_NOT, MAX - 1, true },
-		{ "ab", "\xf0\x9f\x90\xbe", MAX, CONTEXT_OMITTED_NOT, MAX - 2,
+		{ "", "", 0, 0, CONTEXT_OMITTED_NOT, false },
+		{ "", "x", MAX - 1, MAX - 1, CONTEXT_OMITTED_NOT, false },
+		{ "", "x", MAX, MAX, CONTEXT_OMITTED_NOT, false },
+		{ "", "x", MAX + 1, MAX, CONTEXT_OMITTED_NOT, true },
+		{ "", "x", 1 << 20, MAX, CONTEXT_OMITTED_NOT, true },
+		{ "a", "\xc3\xa9", MAX, MAX - 1, CONTEXT_OMITTED_NOT, true },
+		{ "ab", "\xf0\x9f\x90\xbe", MAX, MAX - 2, CONTEXT_OMITTED_NOT,
 			true },
-		{ "a\tb\r\n", "", 0, CONTEXT_OMITTED_NOT, 5, false },
-		{ "\x1b[31m", "x", 9, CONTEXT_OMITTED_NOT_TEXT, 0, false },
-		{ "\x7f", "x", 9, CONTEXT_OMITTED_NOT_TEXT, 0, false },
-		{ "\xe2\x80\xae", "x", 9, CONTEXT_OMITTED_NOT_TEXT, 0, false },
-		{ "\xff\xfe", "x", 9, CONTEXT_OMITTED_NOT_TEXT, 0, false },
-		{ "x\xc3", "", 0, CONTEXT_OMITTED_NOT_TEXT, 0, false },
-		{ "", "\x80", MAX * 2, CONTEXT_OMITTED_NOT_TEXT, 0, false },
+		{ "a\tb\r\n", "", 0, 5, CONTEXT_OMITTED_NOT, false },
+		{ "\x1b[31m", "x", 9, 0, CONTEXT_OMITTED_NOT_TEXT, false },
+		{ "\x7f", "x", 9, 0, CONTEXT_OMITTED_NOT_TEXT, false },
+		{ "\xe2\x80\xae", "x", 9, 0, CONTEXT_OMITTED_NOT_TEXT, false },
+		{ "\xff\xfe", "x", 9, 0, CONTEXT_OMITTED_NOT_TEXT, false },
+		{ "x\xc3", "", 0, 0, CONTEXT_OMITTED_NOT_TEXT, false },
+		{ "", "\x80", (size_t)MAX * 2, 0, CONTEXT_OMITTED_NOT_TEXT,
+			false },
 	};
 	struct arena mem = ARENA_INIT;
 
@@ -402,16 +403,16 @@ excerpts_keep_within_each_budget(void **state)
 	static const struct {
 		const char *fill;
 		size_t count;
-		uint32_t fit; /* whole ones */
 		size_t last;  /* bytes of the one that is cut; 0: none */
+		uint32_t fit; /* whole ones */
 		uint8_t why;
 	} table[] = {
-		{ "x", 10, BOUND_CONTEXT_ITEMS, 0, CONTEXT_OMITTED_ITEMS },
-		{ "x", 2048, 12, 0, CONTEXT_OMITTED_TOKENS },
+		{ "x", 10, 0, BOUND_CONTEXT_ITEMS, CONTEXT_OMITTED_ITEMS },
+		{ "x", 2048, 0, 12, CONTEXT_OMITTED_TOKENS },
 		{ "x", 2047, 12, 12, CONTEXT_OMITTED_TOKENS },
-		{ "\n", 2048, 8, 0, CONTEXT_OMITTED_BYTES },
+		{ "\n", 2048, 0, 8, CONTEXT_OMITTED_BYTES },
 		{ "\"", 2047, 8, 8, CONTEXT_OMITTED_BYTES },
-		{ "\\", 1 << 20, 8, 0, CONTEXT_OMITTED_BYTES },
+		{ "\\", 1 << 20, 0, 8, CONTEXT_OMITTED_BYTES },
 	};
 	struct arena mem = ARENA_INIT;
 
