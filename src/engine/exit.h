@@ -34,7 +34,8 @@ struct exit_facts {
 	uint64_t duration_ms;
 	uint64_t held_ms;   /* of it, with the deadline standing still */
 	struct strs silent; /* how long which sign of life was missing */
-	struct str session; /* what an agent's program said: model/agent_output.h */
+	struct str session; /* what an agent's program said:
+			       model/agent_output.h */
 	struct strs usage;
 	uint64_t stdout_bytes, stderr_bytes;
 	struct str stdout_sha256, stderr_sha256;

@@ -23,7 +23,7 @@ struct survey {
 	enum placement placement; /* of all that write */
 	struct buf decision;      /* its bytes */
 	struct decision decided;
-	bool handed; /* the decision was; else it is derived */
+	bool handed;       /* the decision was; else it is derived */
 	struct buf agents; /* the profiles that the run freezes; empty: none */
 	char list_sha256[SHA256_HEX + 1];
 	char decision_sha256[SHA256_HEX + 1];

@@ -30,8 +30,7 @@ enum { OPT = EVENT_OPTIONAL };
 	OPT | F_EXIT, OPT | F_SIGNAL, OPT | F_TIMEOUT, OPT | F_START_FAILED, \
 		OPT | F_DURATION_MS, OPT | F_HELD_MS, OPT | F_SILENT,        \
 		OPT | F_STDOUT_BYTES, OPT | F_STDOUT_SHA256,                 \
-		OPT | F_STDERR_BYTES, OPT | F_STDERR_SHA256,                 \
-		OPT | F_SURVIVORS
+		OPT | F_STDERR_BYTES, OPT | F_STDERR_SHA256, OPT | F_SURVIVORS
 #define SAID OPT | F_SESSION, OPT | F_USAGE
 
 #define KIND(type, subject, ...)                                        \
