@@ -130,6 +130,28 @@ a_run_keeps_the_profile_that_it_froze() {
 		same "$(told a argv)" 'zero one'
 }
 
+# A profile may want more than an end: a report of the worker's own.
+a_report_that_must_come_and_does_not_is_no_end() {
+	repo && writes a && mkdir ../mine && cat >../mine/own.json <<-'END' &&
+		{"v": 1, "name": "own", "programs": ["own"], "argv": [], "report": "required"}
+	END
+		cat >../mine/own <<-'END' && chmod +x ../mine/own &&
+			#!/bin/sh
+			echo made >a.txt
+			[ "$PAWL_ATTEMPT" != a@1 ] || exit 0
+			sleep 0.2
+			printf '{"task_id":"a","attempt_id":"%s","outcome":"reported","summary":"made","files_changed":["a.txt"],"checks_run":["looked"],"evidence_refs":[],"questions":[],"external_refs":{}}' \
+				"$PAWL_ATTEMPT" >"$PAWL_OUTBOX/part" &&
+				mv "$PAWL_OUTBOX/part" "$PAWL_OUTBOX/report.json"
+		END
+		PATH=$PWD/../mine:$PATH && export PATH &&
+		by 0 --agent ../mine/own.json && stands COMPLETE &&
+		same "$(events 'select(.type == "attempt_interrupted") |
+			.data.cause')" 'exit 0: it handed in no report' &&
+		same "$(events 'select(.type == "attempt_reported") |
+			.data | [.synthesized, .summary] | join(" ")')" 'false made'
+}
+
 a_frozen_profile_that_was_changed_is_refused() {
 	repo && writes a && writes b a && by 0 --once --agent claude &&
 		sed -i s/claude/clause/ "$(rundir)/plan/agents.json" &&
