@@ -268,6 +268,33 @@ a_worker_that_removes_its_worktree_is_started_again() {
 			.data.cause')" workspace_lost && same "$(worktrees)" 1
 }
 
+# C044: one that slept, with its worker, while another took the run over: what
+# it does then is refused, and the work counts once.
+a_coordinator_that_slept_is_fenced() {
+	begin && writes a && does a <<-'END' || return 1
+		echo $$ >"$does/pid"
+		until [ -f "$does/on" ]; do sleep 0.1; done
+		echo a >a.txt
+	END
+	"$PAWL" run ../tasks.md --write .. -- ../worker >../out 2>../err &
+	pid=$!
+	until_true test -s ../does/pid && worker=$(cat ../does/pid) &&
+		kill -STOP "$pid" "$worker" || return 1
+	"$PAWL" run "$(rid)" --force --reason 'it sleeps' >../out2 2>../err2 &
+	other=$!
+	until_true grep -q taken_over "$(rundir)/events.jsonl" &&
+		touch ../does/on && kill -CONT "$pid" "$worker" || return 1
+	got=0 other_got=0
+	wait $pid || got=$?
+	wait $other || other_got=$?
+	cat ../err ../err2
+	same "$other_got" 0 && [ "$got" != 0 ] && [ "$got" -lt 128 ] &&
+		grep -q 'generation' ../err && stands COMPLETE a=PASSED &&
+		same "$(happened attempt_started) $(happened integrated)" '1 1' &&
+		same "$(jq -r '[.gen, (.events[] | .type)] | @tsv' \
+			"$(rundir)/events.jsonl" | sed -n '/integrated/s/	.*//p')" 2
+}
+
 # C053: nobody waits for the deadline of a worker whose worktree was removed from
 # outside; its group is ended, and another attempt gets its scope.
 a_worktree_removed_from_outside_ends_its_worker() {
