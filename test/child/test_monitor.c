@@ -225,6 +225,14 @@ finish(struct scene *s)
 	s->output_len = slurp(s->top, "log", s->output, sizeof(s->output));
 }
 
+/* Its worker runs, and has made a file of that name. */
+static void
+until_ready(const struct scene *s)
+{
+	for (int i = 0; i < 4000 && !is_there(s, "ready"); i++)
+		nap(5);
+}
+
 static void
 run(struct scene *s, const char *script)
 {
@@ -779,8 +787,7 @@ no_zombies_gather(void **state)
 		"i=0; while [ $i -lt 40 ]; do (true &); i=$((i + 1)); done; "
 		"echo x >ready; sleep 60");
 	open_gate(s);
-	for (int i = 0; i < 300 && !is_there(s, "ready"); i++)
-		nap(10);
+	until_ready(s);
 	nap(100);
 	tree_read("/proc", s->m.pid, &tree);
 	for (size_t i = 0; i < tree.count; i++)
@@ -959,8 +966,9 @@ asked_to_end_it_says_interrupted_and_what_was_silent(void **state)
 {
 	struct scene *s = *state;
 
-	spawn(s, "echo up; sleep 60");
+	spawn(s, "echo up; echo x >ready; sleep 60");
 	open_gate(s);
+	until_ready(s);
 	nap(250);
 	monitor_end(&s->m);
 	finish(s);
@@ -1015,9 +1023,9 @@ a_stopped_monitor_can_be_forced(void **state)
 {
 	struct scene *s = *state;
 
-	spawn(s, "sleep 60");
+	spawn(s, "echo x >ready; sleep 60");
 	open_gate(s);
-	nap(50);
+	until_ready(s);
 	assert_int_equal(kill(s->m.pid, SIGSTOP), 0);
 	nap(50);
 	assert_true(is_running(s->m.pid));
@@ -1035,8 +1043,7 @@ an_end_together_with_the_deadline_is_the_workers(void **state)
 	s->spec.deadline_ms = 500;
 	spawn(s, "echo x >ready; sleep 0.3; exit 4");
 	open_gate(s);
-	for (int i = 0; i < 300 && !is_there(s, "ready"); i++)
-		nap(5);
+	until_ready(s);
 	assert_int_equal(kill(s->m.pid, SIGSTOP), 0);
 	nap(900);
 	assert_int_equal(kill(s->m.pid, SIGCONT), 0);
@@ -1151,8 +1158,7 @@ an_opened_gate_is_written_down_before_the_worker_runs(void **state)
 	spawn(s, "echo x >ready; sleep 60");
 	assert_int_equal(lseek(s->exits_fd, 0, SEEK_END), 0);
 	open_gate(s);
-	for (int i = 0; i < 300 && !is_there(s, "ready"); i++)
-		nap(5);
+	until_ready(s);
 	assert_true(pread(s->exits_fd, text, sizeof(text) - 1, 0) > 0);
 	(void)snprintf(want, sizeof(want),
 		"\n{\"v\":1,\"of\":\"a@1\",\"opened\":true,\"monitor\":"
@@ -1225,8 +1231,7 @@ the_monitor_stays_in_no_folder(void **state)
 
 	spawn(s, "echo x >ready; sleep 60");
 	open_gate(s);
-	for (int i = 0; i < 300 && !is_there(s, "ready"); i++)
-		nap(10);
+	until_ready(s);
 	(void)snprintf(link, sizeof(link), "/proc/%d/cwd", (int)s->m.pid);
 	assert_int_equal(readlink(link, target, sizeof(target)), 1);
 	assert_string_equal(target, "/");
@@ -1244,8 +1249,7 @@ the_monitor_does_not_carry_the_command_line_of_its_worker(void **state)
 
 	spawn(s, "echo x >ready; : my-dev-server; sleep 60");
 	open_gate(s);
-	for (int i = 0; i < 300 && !is_there(s, "ready"); i++)
-		nap(10);
+	until_ready(s);
 	(void)snprintf(dir, sizeof(dir), "/proc/%d", (int)s->m.pid);
 	len = slurp(dir, "cmdline", text, sizeof(text));
 	assert_true(len > 0);
