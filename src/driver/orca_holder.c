@@ -9,7 +9,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/vec.h"
 #include "driver/orca_attempt.h"
 #include "os/fs.h"
 #include "os/monitor.h"
@@ -22,8 +21,6 @@ enum {
 };
 
 extern char **environ;
-
-VEC_DEF(words, const char *);
 
 /* A signal asked us to end; it stays readable. */
 static bool
